@@ -72,6 +72,11 @@ def spark(spark_folder: Path, exported: str) -> Iterator[SparkSession]:
 
 
 @pytest.fixture
+def jvm(spark: SparkSession) -> DriverJvm:
+    return DriverJvm(spark)
+
+
+@pytest.fixture
 def log(spark: SparkSession, spark_folder: Path) -> SessionLog:
     """What the session logs from now on."""
     return SessionLog(spark_folder / "spark.log")
@@ -198,7 +203,8 @@ def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
     """The usual scene: a topic of one name and one partition on a and on b. A file of tests may have another one."""
     name = fresh_name("topic")
     for cluster in (a, b):
-        cluster.create_topic(name)
+        # Some records are of another year.
+        cluster.create_topic(name, config={"retention.ms": "-1"})
     return name
 
 
@@ -280,18 +286,18 @@ def tokens(all_tokens: TokenEndpoint) -> Iterator[TokenEndpoint]:
 
 
 @pytest.fixture
-def planted(spark: SparkSession, tmp_path: Path) -> Iterator[Planted]:
+def planted(jvm: DriverJvm, tmp_path: Path) -> Iterator[Planted]:
     """Secrets by each way they come in, and a control that is no secret."""
-    secrets, jvm = Planted(tmp_path), DriverJvm(spark)
+    secrets = Planted(tmp_path)
     jvm.set_system_property("dynamic.kafka.tests", secrets.control)
     yield secrets
     jvm.set_system_property("dynamic.kafka.tests", "")
 
 
 @pytest.fixture
-def everything_logged(spark: SparkSession, spark_folder: Path) -> Iterator[Callable[[], str]]:
+def everything_logged(jvm: DriverJvm, spark_folder: Path) -> Iterator[Callable[[], str]]:
     """Logs at debug; the function gives what was logged since."""
-    log, jvm = spark_folder / "spark.log", DriverJvm(spark)
+    log = spark_folder / "spark.log"
     before = log.stat().st_size
     jvm.log_level("DEBUG")
     yield lambda: log.read_bytes()[before:].decode(errors="replace")

@@ -1,7 +1,6 @@
 """How much a batch holds and how it is cut into tasks: by numbers, bytes, and the times of the records."""
 
 from collections import Counter
-from collections.abc import Callable
 
 import pytest
 from dynamic_kafka import DynamicKafkaSourceBuilder
@@ -17,21 +16,10 @@ from tests.scenarios.queries import Queries, Running
 from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
-Name = Callable[[str], str]
-
 # A day long ago, and records of it, which brokers would otherwise delete at once.
 DAY, MINUTE = 1_767_225_600_000, 60_000
 NEXT_DAY = DAY + 24 * 60 * MINUTE
 KEPT = {"retention.ms": "-1"}
-
-
-@pytest.fixture
-def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
-    """A topic of one partition on each of a and b, empty."""
-    name = fresh_name("admission")
-    for cluster in (a, b):
-        cluster.create_topic(name, config=KEPT)
-    return name
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """An archive in Parquet, and what the live clusters have beyond it: each id once."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,10 @@ from pyspark.sql.functions import col, expr
 
 from tests.cluster import KafkaCluster
 from tests.readme import ROOT
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.scene import Scene
-
-Name = Callable[[str], str]
 
 PAGE = (ROOT / "docs" / "batch.md").read_text()
 

@@ -10,13 +10,12 @@ from dynamic_kafka.errors import ClusterChangedError, ClusterUnreachableError
 from pyspark.sql import DataFrame
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import ProgramListing, Scripted, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
 from tests.scenarios.scene import Scene
 
-Name = Callable[[str], str]
 Each = dict[str, KafkaCluster]
 
 

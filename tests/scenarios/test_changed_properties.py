@@ -1,24 +1,14 @@
 """Properties of a cluster that change alone: they count at the next batch, for that cluster alone."""
 
-from collections.abc import Callable
-
-import pytest
 from dynamic_kafka import ClusterMetadata
-from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Name
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
-
-Name = Callable[[str], str]
-
-
-@pytest.fixture
-def jvm(spark: SparkSession) -> DriverJvm:
-    return DriverJvm(spark)
 
 
 def warm(running: Running, expected: list[str], *clusters: tuple[KafkaCluster, str]) -> None:

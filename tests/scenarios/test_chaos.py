@@ -1,13 +1,11 @@
 """Nothing is lost and nothing comes twice, though everything that may fail does, at once. ``make chaos`` goes on."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from tests.chaos.run import Wish, run
 from tests.chaos.script import Kind
 from tests.cluster import KafkaCluster
-
-Name = Callable[[str], str]
+from tests.scenarios.conftest import Name
 
 # A seed that brings within a few seconds what takes others a minute; what comes first in each lane comes for certain.
 WISH = Wish(seed=5766, seconds=7.4, pace=0.35, per_second=40)

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,13 @@ from tests.cluster import KafkaCluster, eventually
 from tests.compat.kept import unpacked
 from tests.readme import ROOT
 from tests.scenarios import quick_command
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
 from tests.scenarios.session import KAFKA_PASSWORD
 
-Name = Callable[[str], str]
 NOWHERE = "127.0.0.1:1"
 
 

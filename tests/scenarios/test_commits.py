@@ -1,7 +1,7 @@
 """Positions of finished batches, as other clients see them: librdkafka, and Kafka's own `kafka-consumer-groups.sh`."""
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 import pytest
@@ -11,13 +11,12 @@ from dynamic_kafka import DynamicKafkaSourceBuilder
 from tests.cluster import KafkaCluster, eventually
 from tests.cluster.process_broker import java_command
 from tests.cluster.versions import NEWEST
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries
 from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
-
-Name = Callable[[str], str]
 
 _TOOL = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand"
 _COLUMNS = ("PARTITION", "CURRENT-OFFSET", "LOG-END-OFFSET", "LAG")

@@ -1,7 +1,6 @@
 """Each cluster has credentials of its own, which may be wrong, change, or not be enough."""
 
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,15 +10,13 @@ from dynamic_kafka.errors import AuthenticationFailedError, NotAuthorizedError
 
 from tests.cluster import KafkaCluster
 from tests.cluster.certificates import Certificates
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import Scripted, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
 from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
-
-Name = Callable[[str], str]
 
 
 @pytest.fixture

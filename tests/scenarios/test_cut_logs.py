@@ -1,6 +1,5 @@
 """A log that was cut off, and that has grown past what was read of it before anybody looks."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ from dynamic_kafka import DynamicKafkaSourceBuilder
 from dynamic_kafka.errors import DataLossError
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Creates
+from tests.scenarios.conftest import Creates, Name
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
@@ -52,7 +51,7 @@ def write_anew(cluster: KafkaCluster, topic: str, prefix: str, count: int) -> li
 
 
 @pytest.fixture
-def log_of(a: KafkaCluster, program: ProgramListing, fresh_name: Callable[[str], str], tmp_path: Path) -> CutLog:
+def log_of(a: KafkaCluster, program: ProgramListing, fresh_name: Name, tmp_path: Path) -> CutLog:
     """The stream `orders` on a."""
     topic = fresh_name("topic")
     a.create_topic(topic)

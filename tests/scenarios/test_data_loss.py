@@ -8,6 +8,7 @@ import pytest
 from dynamic_kafka.errors import ClusterChangedError, DataLossError, TopicRecreatedError
 
 from tests.cluster import KafkaCluster
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Running, value_of
@@ -15,7 +16,6 @@ from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
 
-Name = Callable[[str], str]
 Begun = Callable[[], Running]
 
 

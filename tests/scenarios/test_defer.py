@@ -14,14 +14,13 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.batch_logs import BatchLogs
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.driver_process import DriverHere, DriverProcess, Table
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running, value_of
 from tests.scenarios.session_log import SessionLog
 
-Name = Callable[[str], str]
 EACH = 3
 
 

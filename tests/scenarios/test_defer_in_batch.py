@@ -8,13 +8,12 @@ import pytest
 from pyspark.sql import DataFrame
 
 from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import value_of
 from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
-
-Name = Callable[[str], str]
 
 
 class Tables:

@@ -1,6 +1,5 @@
 """What Spark's engine does with a source: reads it twice at a time, plans on other threads, logs it under a name."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,12 +8,10 @@ from pyspark.sql.functions import col
 from pyspark.sql.streaming.readwriter import DataStreamReader
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries
-
-Name = Callable[[str], str]
 
 EVOLUTION = "spark.sql.streaming.queryEvolution.enableSourceEvolution"
 

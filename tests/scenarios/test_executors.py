@@ -9,10 +9,9 @@ import pytest
 
 from tests.chaos.spark_cluster import SparkCluster
 from tests.cluster import KafkaCluster, Record
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.spark_programs import run_program
-
-Name = Callable[[str], str]
 
 pytestmark = pytest.mark.long
 

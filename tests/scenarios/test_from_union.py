@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 from tests.cluster import KafkaCluster, eventually
 from tests.compat.kept import unpacked
 from tests.readme import Program
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import on
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import numbered, write
@@ -23,7 +24,6 @@ from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
 from tests.scenarios.spark_kafka import OneRead, UnionQuery
 
-Name = Callable[[str], str]
 TOLD = ("--source", "0=a", "--source", "1=b", "--source", "2=c")
 
 

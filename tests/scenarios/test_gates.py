@@ -17,7 +17,7 @@ from dynamic_kafka.errors import ClusterUnreachableError
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
 from tests.cluster.gate import HANG, PASS, REFUSE, RESET, UNFETCHED, Gate, Way
 from tests.cluster.ports import claim_port
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
@@ -26,7 +26,6 @@ from tests.scenarios.session_log import SessionLog
 
 pytestmark = pytest.mark.wire
 
-Name = Callable[[str], str]
 Policy = Literal["fail", "skip"]
 
 # Each way has a listener and a gate of its own, by these names. What passes of half an answer ends inside its head.

@@ -1,15 +1,13 @@
 """One topic that may not be read holds alone: the rest of its cluster goes on. Partitions without a leader are in
 test_three_brokers.py."""
 
-from collections.abc import Callable
-
 import pytest
 from confluent_kafka.admin import AclOperation
 from dynamic_kafka import ClusterMetadata, DynamicKafkaError
 from dynamic_kafka.errors import NotAuthorizedError
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Running
@@ -17,8 +15,6 @@ from tests.scenarios.scene import Scene
 from tests.scenarios.test_security import refusal
 
 pytestmark = pytest.mark.wire
-
-Name = Callable[[str], str]
 
 
 class Rights:

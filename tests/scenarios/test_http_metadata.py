@@ -1,7 +1,7 @@
 """Streams from a web server, with the one of `examples/http-metadata`."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,13 +10,11 @@ from dynamic_kafka import DynamicKafkaSourceBuilder, HttpMetadataService
 
 from tests.cluster import KafkaCluster, eventually
 from tests.examples.metadata_server import TOKEN, MetadataServer
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import SOON, Queries, Running
 from tests.scenarios.session_log import SessionLog
-
-Name = Callable[[str], str]
 
 
 class Served:

@@ -1,7 +1,7 @@
 """Who a cluster and a topic are: wrong addresses, topics that are deleted and created again."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +12,11 @@ from dynamic_kafka.errors import ClusterChangedError, TopicRecreatedError
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings, eventually
 from tests.cluster.gate import HANG, Gate, Way
 from tests.cluster.ports import claim_port
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
-
-Name = Callable[[str], str]
 
 
 class Warnings:

@@ -3,12 +3,12 @@ alert fires and is over in the end. `make long` runs these; what was seen is in 
 
 import threading
 import time
-from collections.abc import Callable
 
 import pytest
 from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder
 
 from tests.cluster import KafkaCluster, Record, eventually
+from tests.scenarios.conftest import Name
 from tests.scenarios.incident_view import IncidentView
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import numbered, write
@@ -16,7 +16,6 @@ from tests.scenarios.queries import SOON, Queries
 
 pytestmark = pytest.mark.long
 
-Name = Callable[[str], str]
 HOUR_MS = 3600 * 1000
 
 

@@ -1,10 +1,8 @@
 """One cluster's trouble is its own, and nothing of the source is left when it is not needed."""
 
 import time
-from collections.abc import Callable
 
 import pytest
-from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.driver_jvm import OF_THE_JVM, DriverJvm
@@ -15,19 +13,12 @@ from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
 
-Name = Callable[[str], str]
-
 
 @pytest.fixture
 def topic(a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing) -> str:
     """The usual one, which is the stream `orders`."""
     program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     return topic
-
-
-@pytest.fixture
-def jvm(spark: SparkSession) -> DriverJvm:
-    return DriverJvm(spark)
 
 
 def begun(running: Running, a: KafkaCluster, b: KafkaCluster, topic: str) -> list[str]:

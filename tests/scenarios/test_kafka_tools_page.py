@@ -1,6 +1,5 @@
 """The blocks of `docs/from-kafka-tools.md` and `docs/index.md`, run as they stand there."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,12 @@ from pyspark.sql import SparkSession
 from tests.cluster import KafkaCluster, Record
 from tests.readme import ROOT, examples
 from tests.recipes import ran
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing, on
 
 
 @pytest.fixture
-def listed(
-    a: KafkaCluster, b: KafkaCluster, file: FileListing, fresh_name: Callable[[str], str], tmp_path: Path
-) -> str:
+def listed(a: KafkaCluster, b: KafkaCluster, file: FileListing, fresh_name: Name, tmp_path: Path) -> str:
     """The file in which the stream `orders` is on both clusters, each with a record."""
     topic = fresh_name("orders")
     for cluster, value in ((a, b"of eu-1"), (b, b"of us-1")):

@@ -12,6 +12,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Name
 from tests.scenarios.held_resources import HeldResources, ResourceCounter
 from tests.scenarios.listing import on
 from tests.scenarios.producing import write
@@ -19,7 +20,6 @@ from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.long
 
-Name = Callable[[str], str]
 
 CLUSTERS = int(os.environ.get("LEAK_CLUSTERS", "8"))
 RESTARTS = int(os.environ.get("LEAK_RESTARTS", "8"))

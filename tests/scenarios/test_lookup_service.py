@@ -1,17 +1,15 @@
 """Metadata services of users' own: one that looks up what it is asked about, and one that just lists its streams."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 
 from dynamic_kafka import KafkaStream, MetadataService
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import Clusters, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
 from tests.scenarios.session_log import SessionLog
-
-Name = Callable[[str], str]
 
 
 class Catalogue(MetadataService):

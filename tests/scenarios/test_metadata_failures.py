@@ -16,14 +16,12 @@ from dynamic_kafka import (
 from dynamic_kafka.errors import InvalidOptionError, MetadataUnavailableError, PythonServiceError
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing, Listing, ProgramListing, Scripted, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
 from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
-
-Name = Callable[[str], str]
 
 
 @pytest.fixture

@@ -1,18 +1,11 @@
 """What a cluster is called and how it is reached: recipes of docs/migrations.md, each by the test of its name."""
 
-import pytest
 from dynamic_kafka import ClusterMetadata
-from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.operating import Operator
 from tests.scenarios.session_log import SessionLog
-
-
-@pytest.fixture
-def jvm(spark: SparkSession) -> DriverJvm:
-    return DriverJvm(spark)
 
 
 def test_move_a_cluster_to_other_addresses(

@@ -1,16 +1,13 @@
 """Topics and streams that come, go and change: recipes of docs/migrations.md, each by the test of its name."""
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.cluster import KafkaCluster
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import on
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import IdProducer, numbered, write
 from tests.scenarios.session_log import SessionLog
-
-Name = Callable[[str], str]
 
 
 @pytest.fixture

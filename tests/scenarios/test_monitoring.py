@@ -1,7 +1,7 @@
 """The monitoring plugin: what a real Prometheus gets from the JMX exporter, and what Spark's sinks show, while clusters
 come and go and queries end."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,13 +20,13 @@ from tests.monitoring.prometheus import (
     metrics_in,
     running,
 )
+from tests.scenarios.conftest import Name
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import SOON
 from tests.scenarios.scene import Scene
 
-Name = Callable[[str], str]
 # Retention would have to delete records twice: `test_progress.py` has it. A batch would have to give records back:
 # `test_incidents.py` has it.
 NOT_SHOWN = {"dynamic_kafka_cluster_time_to_retention_seconds", "dynamic_kafka_cluster_deferred_records"}

@@ -1,17 +1,16 @@
 """What a notebook shows of a query that runs."""
 
-from collections.abc import Callable
-
 from dynamic_kafka import progress
 
 from tests.cluster import KafkaCluster
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import on
 from tests.scenarios.producing import write
 from tests.scenarios.scene import Scene
 
 
 def test_the_table_and_the_plot_show_clusters_and_changes_of_a_query(
-    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Callable[[str], str]
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     topic = fresh_name("topic")
     for cluster in (a, b):

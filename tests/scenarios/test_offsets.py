@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from dynamic_kafka.errors import DataLossError
 from pyspark.sql import Row
 
 from tests.cluster import KafkaCluster, Record
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
@@ -20,7 +20,6 @@ from tests.scenarios.session_log import SessionLog
 
 pytestmark = pytest.mark.wire
 
-Name = Callable[[str], str]
 
 # The times of the records; they lie so long ago that brokers would delete them at once.
 NOON, MINUTE = 1_700_000_000_000, 60_000

@@ -1,6 +1,6 @@
 """A broker of the last Kafka before 4, every day, and in `make matrix` the oldest; `make wire` runs far more."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from confluent_kafka import KafkaError, KafkaException
@@ -9,6 +9,7 @@ from dynamic_kafka.errors import TopicRecreatedError
 from tests.cluster import KafkaCluster, KafkaClusters, NotYet, Record, ServerSettings, eventually
 from tests.cluster.patience import code_of
 from tests.cluster.versions import OLDER, OLDEST, has_topic_ids
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import value_of
@@ -35,7 +36,7 @@ def older(started_older: KafkaCluster) -> KafkaCluster:
 
 
 @pytest.fixture
-def topic(older: KafkaCluster, program: ProgramListing, fresh_name: Callable[[str], str]) -> str:
+def topic(older: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str:
     """A topic of one partition on it, which is the stream `orders`."""
     name = fresh_name("topic")
     # For records with times long ago, which brokers would delete at once.

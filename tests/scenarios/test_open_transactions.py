@@ -11,7 +11,7 @@ from confluent_kafka import Producer
 from dynamic_kafka import DynamicKafkaSourceBuilder
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, value_of
@@ -20,7 +20,6 @@ from tests.scenarios.session_log import SessionLog
 
 pytestmark = pytest.mark.wire
 
-Name = Callable[[str], str]
 Builder = Callable[..., DynamicKafkaSourceBuilder]
 # A broker ends by itself what stays open for longer.
 _PATIENT = {"transaction.timeout.ms": 600_000}

@@ -2,20 +2,17 @@
 in test_migrations_pauses.py."""
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder
 
 from tests.cluster import KafkaCluster, Record, eventually
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running, value_of
 from tests.scenarios.scene import Scene
-
-Name = Callable[[str], str]
 
 # A record's time long ago, ms, and one a day later.
 DAY = 1_767_225_600_000
@@ -47,15 +44,6 @@ class Orders:
 
     def read(self) -> DynamicKafkaSourceBuilder:
         return self._source(self.listing.service, "orders").cluster_request_timeout("3s")
-
-
-@pytest.fixture
-def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
-    """On a and on b; some records are of another year."""
-    name = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(name, config={"retention.ms": "-1"})
-    return name
 
 
 @pytest.fixture

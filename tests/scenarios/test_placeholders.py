@@ -1,6 +1,5 @@
 """A placeholder that can't be resolved concerns its own cluster alone."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,12 +7,11 @@ from dynamic_kafka import ClusterMetadata, find_error
 from dynamic_kafka.errors import AuthenticationFailedError
 
 from tests.cluster import KafkaCluster
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
-
-Name = Callable[[str], str]
 
 
 def needing(path: Path, cluster: KafkaCluster, topic: str) -> ClusterMetadata:

@@ -7,25 +7,15 @@ import pytest
 from dynamic_kafka import ClusterMetadata, KafkaStream
 
 from tests.cluster import KafkaCluster, Record, eventually
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import ProgramListing, Scripted, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
 from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
-Name = Callable[[str], str]
 HOUR_MS = 3600 * 1000
 BEHIND = ("minOffsetsBehindLatest", "avgOffsetsBehindLatest", "maxOffsetsBehindLatest")
-
-
-@pytest.fixture
-def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
-    """A topic on both clusters, of which nothing is deleted by itself."""
-    name = fresh_name("progress")
-    for cluster in (a, b):
-        cluster.create_topic(name, config={"retention.ms": "-1"})
-    return name
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Filters of a batch read decide what is fetched, and never what is found."""
 
 import socket
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from dynamic_kafka import ClusterMetadata, KafkaStream
@@ -9,14 +9,13 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.functions import col, expr
 
 from tests.cluster import KafkaCluster, Record
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import Scripted, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
 
-Name = Callable[[str], str]
 
 # 2023-11-14 22:13:20 UTC, and one record each minute from then on.
 BEGIN = 1_700_000_000_000

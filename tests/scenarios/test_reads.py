@@ -1,7 +1,7 @@
 """The ways to read: batch, SQL, triggers, beginnings, ends, limits, and the same rows twice."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -12,15 +12,13 @@ from pyspark.sql.functions import col, count
 from tests.cluster import KafkaCluster, eventually
 from tests.pages import forms_of_offsets
 from tests.rows import COLUMNS
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries
 from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
-
-Name = Callable[[str], str]
 
 
 def values(rows: Iterable[Row]) -> list[str]:

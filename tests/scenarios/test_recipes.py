@@ -13,7 +13,7 @@ from pyspark.sql.functions import lit
 from tests.cluster import KafkaCluster, Record
 from tests.packages import jars_of
 from tests.recipes import block, ran, within
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.encoded import avro, indexes, protobuf, with_header
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.registries import registry
@@ -27,9 +27,7 @@ MESSAGES = Path(__file__).with_name("orders_pb2.py")
 
 
 @pytest.fixture
-def orders(
-    a: KafkaCluster, b: KafkaCluster, file: FileListing, source: Source, fresh_name: Callable[[str], str]
-) -> Orders:
+def orders(a: KafkaCluster, b: KafkaCluster, file: FileListing, source: Source, fresh_name: Name) -> Orders:
     """A read of a stream with these values on `eu-1` and on `us-1`."""
     topic, stream = fresh_name("orders"), fresh_name("stream")
 

@@ -12,13 +12,12 @@ from dynamic_kafka.errors import TopicRecreatedError
 from py4j.protocol import Py4JJavaError
 
 from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import value_of
 from tests.scenarios.scene import Scene
 from tests.scenarios.test_defer_in_batch import Tables
-
-Name = Callable[[str], str]
 
 OLD, NEW = numbered("old ", 5), numbered("anew ", 9)
 

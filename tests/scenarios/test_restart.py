@@ -4,7 +4,6 @@ import os
 import random
 import threading
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,12 @@ from dynamic_kafka import ClusterMetadata
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Name
 from tests.scenarios.driver_process import DriverHere, DriverProcess, Table
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import IdProducer, numbered, write
 from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
-
-Name = Callable[[str], str]
 
 KILLS = 3
 

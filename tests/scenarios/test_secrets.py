@@ -12,7 +12,7 @@ from tests.cluster import KafkaCluster, eventually
 from tests.cluster.certificates import Certificates
 from tests.cluster.tokens import TokenEndpoint
 from tests.scenarios import shown_places
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import FileListing, Listing, on
 from tests.scenarios.planted import Planted
@@ -22,8 +22,6 @@ from tests.scenarios.scene import Scene
 from tests.scenarios.secured import by_token
 from tests.scenarios.session_log import SessionLog
 from tests.scenarios.shown_places import Events
-
-Name = Callable[[str], str]
 
 
 def new_topic(fresh_name: Name, *clusters: KafkaCluster) -> str:

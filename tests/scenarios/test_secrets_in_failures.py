@@ -13,15 +13,13 @@ from tests.cluster import KafkaCluster, eventually
 from tests.cluster.certificates import Certificates
 from tests.cluster.tokens import TokenEndpoint
 from tests.scenarios import shown_places
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing
 from tests.scenarios.planted import Planted
 from tests.scenarios.producing import write
 from tests.scenarios.scene import Scene
 from tests.scenarios.secured import by_token
 from tests.scenarios.shown_places import Events
-
-Name = Callable[[str], str]
 
 
 def failures(

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,13 +13,12 @@ from tests.chaos.spark_cluster import SparkCluster
 from tests.cluster import KafkaCluster
 from tests.readme import ROOT
 from tests.scenarios import shown_places
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing
 from tests.scenarios.planted import Planted
 from tests.scenarios.producing import write
 from tests.scenarios.secured import PLAIN
 from tests.scenarios.session import KAFKA_PASSWORD, PLANTED
-
-Name = Callable[[str], str]
 
 
 @pytest.mark.long

@@ -1,7 +1,7 @@
 """Clusters with credentials of their own in one query: nothing of one reaches another. Who logs in at all is shown by
 test_security.py."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
 from tests.cluster.certificates import Certificates
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import write
@@ -20,8 +20,6 @@ from tests.scenarios.scene import Scene
 from tests.scenarios.secured import PLAIN, Secured, ThreeSecured, by_certificate, by_plain, by_scram, start_secured
 from tests.scenarios.session import KAFKA_PASSWORD
 from tests.scenarios.test_security import refusal
-
-Name = Callable[[str], str]
 
 
 @pytest.fixture(scope="module")
@@ -40,11 +38,6 @@ def topic(three: ThreeSecured, guarded: KafkaCluster, fresh_name: Name) -> str:
     for one in three.all().values():
         one.cluster.create_topic(name)
     return name
-
-
-@pytest.fixture
-def jvm(spark: SparkSession) -> DriverJvm:
-    return DriverJvm(spark)
 
 
 def written(three: ThreeSecured, topic: str, turn: object) -> list[str]:

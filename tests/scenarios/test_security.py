@@ -23,7 +23,7 @@ from tests.cluster.process_broker import class_path
 from tests.cluster.secure_listeners import ALLOWED_URLS
 from tests.cluster.tokens import TokenEndpoint
 from tests.cluster.versions import NEWEST
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing
 from tests.scenarios.producing import write
 from tests.scenarios.queries import SOON, value_of
@@ -31,7 +31,6 @@ from tests.scenarios.scene import Scene
 from tests.scenarios.session import KAFKA_PASSWORD
 from tests.security_page import ALONE, PEM, STORES, Needs, examples, least, replaced
 
-Name = Callable[[str], str]
 _LISTENERS = {"9092": "PLAIN", "9093": "SCRAM", "9094": "TLS", "9095": "MUTUAL", "9096": "OAUTH"}
 
 

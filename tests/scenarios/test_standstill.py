@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from tests.chaos.spark_cluster import SparkCluster
 from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.spark_programs import run_program
@@ -22,7 +22,7 @@ _LONG, _COUNT = "x" * 10_000, 800
 
 @pytest.mark.matrix
 def test_a_cluster_that_freezes_in_a_batch_costs_its_limit_once_whatever_attempts_and_copies_there_are(
-    a: KafkaCluster, b: KafkaCluster, file: FileListing, fresh_name: Callable[[str], str], tmp_path: Path
+    a: KafkaCluster, b: KafkaCluster, file: FileListing, fresh_name: Name, tmp_path: Path
 ) -> None:
     topic, folder = fresh_name("topic"), tmp_path / "program"
     a.create_topic(topic, partitions=3)

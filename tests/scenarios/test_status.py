@@ -1,7 +1,6 @@
 """The status file of a query from its first batch to its end, and whether a cluster may be switched off."""
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.batch_logs import BatchLogs
+from tests.scenarios.conftest import Name
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.driver_process import DriverProcess, Table
 from tests.scenarios.listing import FileListing, on
@@ -19,8 +19,6 @@ from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 from tests.scenarios.spark_programs import SmallStream
 from tests.scenarios.status_files import StatusFiles
-
-Name = Callable[[str], str]
 
 
 @pytest.fixture

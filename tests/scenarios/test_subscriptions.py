@@ -8,13 +8,12 @@ from dynamic_kafka.errors import DynamicKafkaError, MetadataUnavailableError, Py
 from pyspark.errors import StreamingQueryException
 
 from tests.cluster import KafkaCluster
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import on
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import write
 from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
-
-Name = Callable[[str], str]
 
 
 @pytest.fixture

@@ -2,21 +2,19 @@
 test_migrations_successors.py."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pytest
 from dynamic_kafka import ClusterMetadata
 from dynamic_kafka.errors import InvalidMetadataError
 
 from tests.cluster import KafkaCluster, Record
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import Listing, exact, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
 from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
-
-Name = Callable[[str], str]
 
 
 def write_to_both(a: KafkaCluster, b: KafkaCluster, topic: str, *values: str) -> list[str]:

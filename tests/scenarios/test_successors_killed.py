@@ -12,11 +12,10 @@ import pytest
 from tests.cluster import KafkaCluster, eventually
 from tests.cluster.mirror import Mirror
 from tests.scenarios.batch_logs import BatchLogs
+from tests.scenarios.conftest import Name
 from tests.scenarios.driver_process import DriverProcess, Table
 from tests.scenarios.listing import FileListing, exact, on
 from tests.scenarios.producing import IdProducer
-
-Name = Callable[[str], str]
 
 KILLS = 2
 

@@ -9,11 +9,11 @@ from dynamic_kafka import DynamicKafkaSourceBuilder
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.cluster import KafkaCluster, Record
+from tests.scenarios.conftest import Name
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import on
 from tests.scenarios.scene import Scene
 
-Name = Callable[[str], str]
 Read = Callable[..., DynamicKafkaSourceBuilder]
 
 MIB = 1 << 20

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import jgo
@@ -15,9 +14,8 @@ from tests.cluster import KafkaCluster
 from tests.cluster.process_broker import class_path
 from tests.cluster.versions import NEWEST
 from tests.readme import ROOT, printed_by
+from tests.scenarios.conftest import Name
 from tests.scenarios.session import KAFKA_PASSWORD
-
-Name = Callable[[str], str]
 
 TARGET = ROOT / "jvm" / "target" / "scala-2.13"
 # Gets the login from elsewhere than the properties, as those of clouds do.

@@ -1,7 +1,5 @@
 """Clusters where one logs in by a token that an endpoint gives out, and that ends."""
 
-from collections.abc import Callable
-
 import pytest
 from dynamic_kafka import ClusterMetadata
 from pyspark.sql import SparkSession
@@ -9,6 +7,7 @@ from pyspark.sql import SparkSession
 from tests.cluster import KafkaCluster, eventually
 from tests.cluster.certificates import Certificates
 from tests.cluster.tokens import TokenEndpoint
+from tests.scenarios.conftest import Name
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import on
 from tests.scenarios.producing import write
@@ -16,8 +15,6 @@ from tests.scenarios.scene import Scene
 from tests.scenarios.secured import by_token
 from tests.scenarios.session import KAFKA_PASSWORD
 from tests.scenarios.session_log import SessionLog
-
-Name = Callable[[str], str]
 
 # Seconds. Kafka's client renews a token when four fifths of it are over.
 _LIFE = 10

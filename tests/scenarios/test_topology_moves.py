@@ -1,20 +1,17 @@
 """A stream comes to clusters, topics and partitions, and leaves them, while its query runs."""
 
 import time
-from collections.abc import Callable
 
 import pytest
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import Listing, on
 from tests.scenarios.producing import IdProducer, numbered, write
 from tests.scenarios.queries import Queries
 from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
-
-Name = Callable[[str], str]
 
 
 def test_a_stream_moves_from_a_to_a_and_b_to_b_with_every_id_once(

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
@@ -15,7 +15,7 @@ from tests.cluster.gate import PASS, REFUSE, Gate
 from tests.cluster.ports import claim_port
 from tests.readme import ROOT, examples
 from tests.recipes import ran
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.queries import SOON, Queries, Running
 
@@ -80,7 +80,7 @@ def hour(
     gated: tuple[KafkaCluster, Gate],
     program: ProgramListing,
     source: Source,
-    fresh_name: Callable[[str], str],
+    fresh_name: Name,
 ) -> Hour:
     us, gate = gated
     gate.turn(PASS)

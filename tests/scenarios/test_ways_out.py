@@ -1,18 +1,15 @@
 """A batch that is logged and can't be read again: the error says how to go on without losing a record."""
 
-from collections.abc import Callable
-
 import pytest
 from dynamic_kafka import DynamicKafkaSourceBuilder
 from dynamic_kafka.errors import ClusterNotListedError
 
 from tests.cluster import KafkaCluster
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
 from tests.scenarios.scene import Scene
-
-Name = Callable[[str], str]
 
 # Its quotes survive the error's text and its fields.
 ODD = 'it\'s "b\\1"'

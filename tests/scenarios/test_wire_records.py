@@ -9,13 +9,13 @@ from pyspark.sql import Row
 from pyspark.sql.functions import unix_micros
 
 from tests.cluster import KafkaCluster, Record, eventually
+from tests.scenarios.conftest import Name
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.queries import Queries, value_of
 from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
 
-Name = Callable[[str], str]
 Builder = Callable[[], DynamicKafkaSourceBuilder]
 Headers = tuple[tuple[str, bytes | None], ...]
 # Partition, offset, key, value and headers of one record; a record without headers has none, not an empty list.
