@@ -87,6 +87,8 @@ def server_properties(settings: ServerSettings, listeners: Listeners, quorum: Qu
     advertised = {**ports, "CLIENT": settings.advertised_port or listeners.client, **settings.advertised_ports}
     return {
         **SMALL_BROKER,
+        # Some records of tests are of another year.
+        "log.retention.ms": "-1",
         "inter.broker.listener.name": "INSIDE",
         **_copies(len(quorum.controllers)),
         **(_in_rack(settings.racks[quorum.number - 1]) if settings.racks else {}),

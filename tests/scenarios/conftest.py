@@ -203,8 +203,7 @@ def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
     """The usual scene: a topic of one name and one partition on a and on b. A file of tests may have another one."""
     name = fresh_name("topic")
     for cluster in (a, b):
-        # Some records are of another year.
-        cluster.create_topic(name, config={"retention.ms": "-1"})
+        cluster.create_topic(name)
     return name
 
 

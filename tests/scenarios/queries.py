@@ -28,6 +28,11 @@ def value_of(row: Row) -> str:
     return bytes(row["value"]).decode()
 
 
+def values(rows: Iterable[Row]) -> list[str]:
+    """Those of several, sorted."""
+    return sorted(map(value_of, rows))
+
+
 class Running:
     """One query, with the rows of each of its batches in memory; a batch that is read again takes the place of itself.
 

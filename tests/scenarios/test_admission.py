@@ -19,7 +19,6 @@ from tests.scenarios.session_log import SessionLog
 # A day long ago, and records of it, which brokers would otherwise delete at once.
 DAY, MINUTE = 1_767_225_600_000, 60_000
 NEXT_DAY = DAY + 24 * 60 * MINUTE
-KEPT = {"retention.ms": "-1"}
 
 
 @pytest.fixture

@@ -121,7 +121,7 @@ def test_a_topic_loses_its_permission(
 def test_a_query_is_a_day_behind_with_a_retention_of_two(
     a: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder
 ) -> None:
-    a.create_topic(operator.topic, config={"retention.ms": "-1"})
+    a.create_topic(operator.topic)
     began = int(time.time() * 1000) - 48 * HOUR_MS
 
     def hours(first: int, values: list[str]) -> list[str]:

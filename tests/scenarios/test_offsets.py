@@ -2,19 +2,17 @@
 
 import json
 import time
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from dynamic_kafka import ClusterMetadata
 from dynamic_kafka.errors import DataLossError
-from pyspark.sql import Row
 
 from tests.cluster import KafkaCluster, Record
 from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries
+from tests.scenarios.queries import Queries, values
 from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
@@ -23,14 +21,9 @@ pytestmark = pytest.mark.wire
 
 # The times of the records; they lie so long ago that brokers would delete them at once.
 NOON, MINUTE = 1_700_000_000_000, 60_000
-KEPT = {"retention.ms": "-1"}
 
 # Nobody listens there.
 NOWHERE = {"bootstrap.servers": "127.0.0.1:1"}
-
-
-def values(rows: Iterable[Row]) -> list[str]:
-    return sorted(bytes(row["value"]).decode() for row in rows)
 
 
 def at(minute: int) -> dict[str, Any]:
@@ -50,7 +43,7 @@ def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
     """A topic with records at minutes 0, 1 and 2: in two partitions on a, in one on b."""
     name = fresh_name("topic")
     for cluster, partitions in ((a, 2), (b, 1)):
-        cluster.create_topic(name, partitions=partitions, config=KEPT)
+        cluster.create_topic(name, partitions=partitions)
         for number in range(partitions):
             cluster.produce(
                 name,

@@ -40,7 +40,7 @@ def topic(older: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str
     """A topic of one partition on it, which is the stream `orders`."""
     name = fresh_name("topic")
     # For records with times long ago, which brokers would delete at once.
-    older.create_topic(name, config={"retention.ms": "-1"})
+    older.create_topic(name)
     program.publish("orders", {"older": on(older, name)})
     return name
 

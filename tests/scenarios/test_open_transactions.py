@@ -35,7 +35,7 @@ def committed(source: Source) -> Builder:
 def held(a: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str:
     """A topic with two partitions on a, which is the stream of that name."""
     name = fresh_name("held")
-    a.create_topic(name, partitions=2, config={"retention.ms": "-1"})
+    a.create_topic(name, partitions=2)
     program.publish(name, {"a": on(a, name)})
     return name
 

@@ -1,17 +1,18 @@
 """Filters of a batch read decide what is fetched, and never what is found."""
 
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from dynamic_kafka import ClusterMetadata, KafkaStream
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, expr
 
 from tests.cluster import KafkaCluster, Record
 from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import Scripted, on
 from tests.scenarios.producing import numbered, write
+from tests.scenarios.queries import values
 from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
@@ -20,11 +21,6 @@ pytestmark = pytest.mark.wire
 # 2023-11-14 22:13:20 UTC, and one record each minute from then on.
 BEGIN = 1_700_000_000_000
 MINUTE = 60_000
-KEPT = {"retention.ms": "-1"}
-
-
-def values(rows: Iterable[Row]) -> list[str]:
-    return sorted(bytes(row["value"]).decode() for row in rows)
 
 
 def scanned(frame: DataFrame) -> int:
@@ -43,7 +39,7 @@ def timed(a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name) -> D
     """Ten records in each of two partitions on a, whose times go back and forth, and ten on b, whose broker gives them
     the time at which they arrive."""
     topic = fresh_name("timed")
-    a.create_topic(topic, partitions=2, config=KEPT)
+    a.create_topic(topic, partitions=2)
     b.create_topic(topic, config={"message.timestamp.type": "LogAppendTime"})
     for partition, minutes in enumerate(([0, 3, 1, 2, 4, 8, 5, 6, 7, 9], range(10, 20))):
         times = [(minute, BEGIN + MINUTE * minute) for minute in minutes]

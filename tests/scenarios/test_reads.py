@@ -1,12 +1,11 @@
 """The ways to read: batch, SQL, triggers, beginnings, ends, limits, and the same rows twice."""
 
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from dynamic_kafka.errors import TopicNotFoundError
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, count
 
 from tests.cluster import KafkaCluster, eventually
@@ -15,14 +14,10 @@ from tests.rows import COLUMNS
 from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries
+from tests.scenarios.queries import Queries, values
 from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
-
-
-def values(rows: Iterable[Row]) -> list[str]:
-    return sorted(bytes(row["value"]).decode() for row in rows)
 
 
 @pytest.fixture
@@ -36,9 +31,6 @@ def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
     write(b, name, "b0", "b1")
     return name
 
-
-# For records with times long ago, which brokers would delete at once.
-KEPT = {"retention.ms": "-1"}
 
 ALL = ["a00", "a01", "a02", "a10", "a11", "a12", "b0", "b1"]
 

@@ -86,7 +86,7 @@ def hour(
     gate.turn(PASS)
     topic = fresh_name("orders")
     for cluster in (a, us):
-        cluster.create_topic(topic, config={"retention.ms": "-1"})
+        cluster.create_topic(topic)
     read = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout("3s")
     return Hour(topic, a, us, gate, program, read)
 
