@@ -2,13 +2,12 @@
 
 from tests.cluster.clusters import prepare_brokers
 from tests.monitoring import prometheus
-from tests.scenarios import quick_command, quick_spark
+from tests.scenarios import quick_spark
 
 
 def main() -> None:
     prepare_brokers()
     quick_spark.java_options()
-    quick_command.environment()
     prometheus.tool("prometheus")
 
 

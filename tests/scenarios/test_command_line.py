@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -17,7 +18,6 @@ from dynamic_kafka import ClusterMetadata
 from tests.cluster import KafkaCluster, eventually
 from tests.compat.kept import unpacked
 from tests.readme import ROOT
-from tests.scenarios import quick_command
 from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
@@ -31,7 +31,7 @@ NOWHERE = "127.0.0.1:1"
 def command(*arguments: str | Path) -> tuple[int, Any]:
     """The exit code of a command, and its JSON."""
     run = [sys.executable, "-m", "dynamic_kafka.cli", *map(str, arguments), "--json"]
-    ended = subprocess.run(run, capture_output=True, text=True, check=False, env=quick_command.environment())
+    ended = subprocess.run(run, capture_output=True, text=True, check=False)
     assert KAFKA_PASSWORD not in ended.stdout + ended.stderr
     assert "Traceback" not in ended.stderr
     return ended.returncode, json.loads(ended.stdout)
@@ -48,7 +48,7 @@ def cells(text: str) -> list[list[str]]:
 def printed(*arguments: str | Path) -> str:
     """What a command prints where there are 80 columns; each table fits, whatever the paths around it."""
     run = [sys.executable, "-m", "dynamic_kafka.cli", *map(str, arguments)]
-    narrow = {**quick_command.environment(), "COLUMNS": "80"}
+    narrow = {**os.environ, "COLUMNS": "80"}
     ended = subprocess.run(run, capture_output=True, text=True, check=False, env=narrow)
     assert max(len(line) for line in ended.stdout.splitlines() if re.match(r" \S", line)) <= 80
     return ended.stdout

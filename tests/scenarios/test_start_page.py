@@ -1,5 +1,6 @@
 """docs/start.md: a test does what each step says, and sees what the page shows."""
 
+import os
 import re
 import subprocess
 import sys
@@ -23,7 +24,6 @@ from tests.readme import (
     replace,
     streams_files,
 )
-from tests.scenarios import quick_command
 from tests.wheel.environment import CLEAN
 
 SPARK = Path(pyspark.__file__).parent / "bin"
@@ -60,7 +60,7 @@ class Terminal:
 
     def _printed(self, arguments: list[str]) -> list[str]:
         run = [sys.executable, "-m", "dynamic_kafka.cli", *arguments]
-        wide = {**quick_command.environment(), "COLUMNS": "80"}
+        wide = {**os.environ, "COLUMNS": "80"}
         ended = subprocess.run(run, cwd=self._folder, env=wide, capture_output=True, text=True, check=False)
         return settled(ended.stdout + ended.stderr)
 
