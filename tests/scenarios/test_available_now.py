@@ -43,7 +43,7 @@ class Once:
 
 
 def run(
-    queries: Queries, rows: DataFrame, after: Running | None = None, between: Callable[[], object] | None = None
+    queries: Queries | Scene, rows: DataFrame, after: Running | None = None, between: Callable[[], object] | None = None
 ) -> Running:
     """A whole run."""
     running = queries.start(rows, after=after, between=between, availableNow=True)
@@ -52,21 +52,15 @@ def run(
 
 
 def test_it_reads_what_was_there_of_every_cluster_also_an_empty_or_removed_one_and_nothing_written_meanwhile(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    c: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
+    a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, topic: str, scene: Scene
 ) -> None:
-    rows = source(program.service, "orders").max_offsets_per_trigger(4).load()
+    rows = scene.read("orders").max_offsets_per_trigger(4).load()
     expected = write(a, topic, *numbered("a", 3)) + write(b, topic, *numbered("b", 3))
-    running = run(queries, rows)
+    running = run(scene, rows)
     assert sorted(running.values()) == sorted(expected)
     # b drains, for which it stays listed, and c is empty.
     expected += write(a, topic, *numbered("more a", 4)) + write(b, topic, *numbered("more b", 4))
-    program.publish("orders", {"a": on(a, topic), "b": on(b), "c": on(c, topic)})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b), "c": on(c, topic)})
     later: list[str] = []
 
     def meanwhile() -> None:
@@ -74,85 +68,79 @@ def test_it_reads_what_was_there_of_every_cluster_also_an_empty_or_removed_one_a
         a.add_partitions(topic, 2)
         later.extend(write(a, topic, "new partition", partition=1))
 
-    running = run(queries, rows, running, Once(meanwhile))
+    running = run(scene, rows, running, Once(meanwhile))
     assert sorted(running.values()) == sorted(expected)
     assert running.metrics()["pendingRecords"] == "0"
-    running = run(queries, rows, running)
+    running = run(scene, rows, running)
     assert sorted(running.values()) == sorted(expected + later)
 
 
 def test_a_batch_left_over_comes_first_and_a_run_that_was_cut_off_goes_on_where_it_was(
-    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
 ) -> None:
-    rows = source(program.service, "orders").max_offsets_per_trigger(4).load()
+    rows = scene.read("orders").max_offsets_per_trigger(4).load()
     expected = write(a, topic, *numbered("a", 6)) + write(b, topic, *numbered("b", 6))
 
     def fails() -> None:
         raise RuntimeError("the sink is full")
 
-    cut = queries.start(rows, between=fails, availableNow=True)
+    cut = scene.start(rows, between=fails, availableNow=True)
     with pytest.raises(Exception, match="the sink is full"):
         cut.query.awaitTermination(40)
     first = sorted(cut.rows())
     assert len(first) == 4
     # It would be read as one batch now, if the batch left over did not come first.
     expected += write(a, topic, "a more")
-    running = run(queries, source(program.service, "orders").load(), cut)
+    running = run(scene, scene.read("orders").load(), cut)
     assert sorted(running.batches[0]) == first
     assert sorted(running.values()) == sorted(expected)
 
 
 @pytest.mark.parametrize("returns", [False, True], ids=["gone", "back"])
 def test_a_cluster_lost_during_the_run_is_left_out_under_skip_as_long_as_it_is_away(
-    returns: bool,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
+    returns: bool, a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
 ) -> None:
-    limits = source(program.service, "orders").cluster_request_timeout("3s").unavailable_cluster_policy("skip")
+    limits = scene.read("orders").cluster_request_timeout("3s").unavailable_cluster_policy("skip")
     rows = limits.max_offsets_per_trigger(4).load()
     in_a, in_b = write(a, topic, *numbered("a", 10)), write(b, topic, *numbered("b", 10))
     calls: list[Callable[[], object]] = [b.pause, lambda: None, b.resume if returns else lambda: None]
-    running = run(queries, rows, between=lambda: calls.pop(0)() if calls else None)
+    running = run(scene, rows, between=lambda: calls.pop(0)() if calls else None)
     seen = running.values()
     assert [value for value in seen if value.startswith("a")] == in_a
     assert [value for value in seen if value.startswith("b")] == (in_b if returns else in_b[:2])
     assert running.metrics()["cluster.b.state"] == ("reading" if returns else "unavailable")
     assert running.metrics()["pendingRecords"] == ("0" if returns else "8")
     b.resume()
-    again = run(queries, rows, running)
+    again = run(scene, rows, running)
     assert sorted(again.values()) == sorted(in_a + in_b)
 
 
 def test_a_cluster_lost_during_the_run_ends_it_under_fail_and_the_next_run_goes_on(
-    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
 ) -> None:
-    rows = source(program.service, "orders").cluster_request_timeout("3s").max_offsets_per_trigger(4).load()
+    rows = scene.read("orders").cluster_request_timeout("3s").max_offsets_per_trigger(4).load()
     expected = write(a, topic, *numbered("a", 6)) + write(b, topic, *numbered("b", 6))
-    running = queries.start(rows, between=Once(b.pause), availableNow=True)
+    running = scene.start(rows, between=Once(b.pause), availableNow=True)
     error = running.await_failure()
     assert isinstance(error, ClusterUnreachableError)
     assert "cluster b" in str(error)
     b.resume()
-    assert sorted(run(queries, rows, running).values()) == sorted(expected)
+    assert sorted(run(scene, rows, running).values()) == sorted(expected)
 
 
 def test_a_cluster_that_drains_and_is_lost_never_fails_the_run(
-    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
 ) -> None:
-    builder = source(program.service, "orders").cluster_request_timeout("3s").max_offsets_per_trigger(4)
+    builder = scene.read("orders").cluster_request_timeout("3s").max_offsets_per_trigger(4)
     expected = write(a, topic, "a first") + write(b, topic, "b first")
-    running = run(queries, builder.load())
+    running = run(scene, builder.load())
     in_a, in_b = write(a, topic, *numbered("a", 6)), write(b, topic, *numbered("b", 6))
-    program.publish("orders", {"a": on(a, topic), "b": on(b)})
-    running = run(queries, builder.load(), running, Once(b.pause))
+    scene.publish("orders", {"a": on(a, topic), "b": on(b)})
+    running = run(scene, builder.load(), running, Once(b.pause))
     assert sorted(running.values()) == sorted(expected + in_a + in_b[:2])
     assert running.metrics()["cluster.b.state"] == "draining"
     b.resume()
-    assert sorted(run(queries, builder.load(), running).values()) == sorted(expected + in_a + in_b)
+    assert sorted(run(scene, builder.load(), running).values()) == sorted(expected + in_a + in_b)
 
 
 # Much longer than a query waits that goes on without a cluster that falls silent; seconds.
