@@ -4,15 +4,14 @@ import json
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote, urlparse
 
 from dynamic_kafka._brokers.supervised import Supervised
 
-from tests.cluster import KafkaCluster, KafkaClusters, NotYet
+from tests.cluster import KafkaCluster, NotYet
 from tests.scenarios import quick_spark
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -77,18 +76,6 @@ def copied(example: str, clusters: Sequence[KafkaCluster], into: Path) -> str:
             file.write_text(_with_addresses(file.read_text(), clusters))
     (command,) = examples("sh", into / "README.md")
     return command
-
-
-@contextmanager
-def orders_on(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
-    """Two clusters that both have a topic `orders`, as the pages say."""
-    pair = [clusters.get("a"), clusters.get("b")]
-    for cluster, count in zip(pair, (IN_FIRST, IN_SECOND), strict=True):
-        cluster.create_topic("orders", partitions=2)
-        cluster.produce("orders", [(f"k{n}", f"{cluster.name}-{n}") for n in range(count)])
-    yield pair
-    for cluster in pair:
-        cluster.delete_topic("orders")
 
 
 def _with_addresses(text: str, clusters: Sequence[KafkaCluster]) -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import yaml
 
-from tests.cluster import KafkaClusters
+from tests.cluster import KafkaCluster
 from tests.cluster.versions import NEWEST
-from tests.readme import IN_FIRST, IN_SECOND, ROOT, orders_on, printed_by
+from tests.readme import IN_FIRST, IN_SECOND, ROOT, printed_by
 from tests.wheel.environment import CLEAN
 
 EXAMPLE = ROOT / "examples" / "notebook"
@@ -33,14 +33,13 @@ def shown(cell: str) -> str:
     return ast.unparse(parsed)
 
 
-def test_each_cell_runs_and_the_stream_moves(clusters: KafkaClusters, tmp_path: Path) -> None:
-    with orders_on(clusters) as pair:
-        texts = {"cells.py": program(), "streams.yaml": (EXAMPLE / "streams.yaml").read_text()}
-        for name, text in texts.items():
-            for address, cluster in zip(ADDRESSES.values(), pair, strict=True):
-                text = text.replace(address, cluster.bootstrap_servers)
-            (tmp_path / name).write_text(text)
-        printed = printed_by([sys.executable, "cells.py"], tmp_path, CLEAN, within=PATIENCE)
+def test_each_cell_runs_and_the_stream_moves(orders: list[KafkaCluster], tmp_path: Path) -> None:
+    texts = {"cells.py": program(), "streams.yaml": (EXAMPLE / "streams.yaml").read_text()}
+    for name, text in texts.items():
+        for address, cluster in zip(ADDRESSES.values(), orders, strict=True):
+            text = text.replace(address, cluster.bootstrap_servers)
+        (tmp_path / name).write_text(text)
+    printed = printed_by([sys.executable, "cells.py"], tmp_path, CLEAN, within=PATIENCE)
     assert re.search(rf"\|\s*eu-1\|\s*{IN_FIRST}\|", printed)
     assert re.search(rf"\|\s*eu-2\|\s*{IN_SECOND}\|", printed)
     assert "orders, batch" in printed

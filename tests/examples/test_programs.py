@@ -4,7 +4,6 @@ import os
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import closing
 from importlib import metadata
 from pathlib import Path
@@ -13,8 +12,8 @@ import jgo
 import pytest
 from project.release import versions
 
-from tests.cluster import KafkaCluster, KafkaClusters, eventually
-from tests.readme import IN_FIRST, IN_SECOND, ROOT, Program, copied, examples, orders_on, printed_by, rows_of
+from tests.cluster import KafkaCluster, eventually
+from tests.readme import IN_FIRST, IN_SECOND, ROOT, Program, copied, examples, printed_by, rows_of
 from tests.wheel.environment import CLEAN
 
 # Where `make matrix` publishes to, as `make publish-local` does elsewhere.
@@ -25,12 +24,6 @@ BUILDING = 400
 _SBT = """#!/bin/bash
 exec java -Xmx1g -Dsbt.supershell=false -Dsbt.color=false -Dsbt.server.autostart=false -jar {launcher} "$@"
 """
-
-
-@pytest.fixture
-def orders(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
-    with orders_on(clusters) as pair:
-        yield pair
 
 
 @pytest.fixture

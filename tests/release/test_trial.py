@@ -2,14 +2,13 @@
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyspark
 import pytest
 
-from tests.cluster import KafkaCluster, KafkaClusters, eventually
-from tests.readme import IN_FIRST, IN_SECOND, START, Program, examples, orders_on, printed_by, streams_files
+from tests.cluster import KafkaCluster, eventually
+from tests.readme import IN_FIRST, IN_SECOND, START, Program, examples, printed_by, streams_files
 from tests.wheel.environment import CLEAN
 
 SPARK_SQL = Path(pyspark.__file__).parent / "bin" / "spark-sql"
@@ -20,12 +19,6 @@ BESIDE = {
     "dynamic-kafka-spark-thin_2.13": {"kafka-clients", "jose4j", "snakeyaml-engine", "spark-extension-entrypoint"},
 }
 PATIENCE = 120
-
-
-@pytest.fixture
-def orders(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
-    with orders_on(clusters) as pair:
-        yield pair
 
 
 @pytest.mark.release

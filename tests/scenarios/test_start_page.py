@@ -4,14 +4,14 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import dynamic_kafka
 import pyspark
 import pytest
 
-from tests.cluster import KafkaCluster, KafkaClusters, eventually
+from tests.cluster import KafkaCluster, eventually
 from tests.readme import (
     IN_FIRST,
     IN_SECOND,
@@ -19,7 +19,6 @@ from tests.readme import (
     Program,
     Steps,
     examples,
-    orders_on,
     printed_by,
     replace,
     streams_files,
@@ -31,12 +30,6 @@ WHILE_AWAY = 10
 PATIENCE = 90
 # Small, and nothing that two runs on one machine would quarrel over.
 SPARK_ARGUMENTS = ("--master", "local[2]", "--conf", "spark.ui.enabled=false")
-
-
-@pytest.fixture
-def orders(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
-    with orders_on(clusters) as pair:
-        yield pair
 
 
 class Terminal:

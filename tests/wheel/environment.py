@@ -1,14 +1,16 @@
-"""A pytest plugin: the wheel that ships, in an environment that has Spark and nothing else of ours."""
+"""A pytest plugin: the wheel that ships, an environment that has Spark and nothing else of ours, and the orders."""
 
 import subprocess
 import sys
 import venv
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from tests.readme import ROOT
+from tests.cluster import KafkaCluster, KafkaClusters
+from tests.readme import IN_FIRST, IN_SECOND, ROOT
 
 # What is on this interpreter's path, without what this checkout put there.
 CLEAN = {"PYTHONPATH": "", "PYSPARK_SUBMIT_ARGS": "--master local[2] --conf spark.ui.enabled=false pyspark-shell"}
@@ -27,6 +29,18 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     python = with_spark_alone(tmp_path_factory.mktemp("env"))
     install(python, wheel)
     return python
+
+
+@pytest.fixture
+def orders(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
+    """Two clusters that both have a topic `orders`, as the pages say."""
+    pair = [clusters.get("a"), clusters.get("b")]
+    for cluster, count in zip(pair, (IN_FIRST, IN_SECOND), strict=True):
+        cluster.create_topic("orders", partitions=2)
+        cluster.produce("orders", [(f"k{n}", f"{cluster.name}-{n}") for n in range(count)])
+    yield pair
+    for cluster in pair:
+        cluster.delete_topic("orders")
 
 
 def with_spark_alone(folder: Path) -> Path:
