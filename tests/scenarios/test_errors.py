@@ -3,15 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import dynamic_kafka._jvm
 import pytest
 from dynamic_kafka import DynamicKafkaSourceBuilder, YamlFileMetadataService
 from dynamic_kafka.errors import (
-    AuthenticationFailedError,
     InvalidMetadataError,
     InvalidOptionError,
     MetadataUnavailableError,
-    VersionMismatchError,
 )
 from pyspark.sql import SparkSession
 
@@ -96,26 +93,3 @@ def test_a_file_that_is_not_there_is_reported_with_its_path(
     error = queries.start(valid.load()).await_failure()
     assert isinstance(error, (InvalidMetadataError, MetadataUnavailableError))
     assert str(tmp_path / "streams.yaml") in str(error)
-
-
-def test_a_placeholder_without_a_value_is_reported_by_name(file: FileListing, filed: Scene) -> None:
-    file.write(
-        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n    topics: [t]\n"
-        '    properties: {ssl.key.password: "${env:NO_SUCH_NAME}"}\n'
-    )
-    error = filed.start(filed.read("orders").load()).await_failure()
-    assert "NO_SUCH_NAME" in str(error)
-    assert "ssl.key.password" in str(error)
-    assert f"(line 6 of {file.path})" in str(error)
-    assert isinstance(error, AuthenticationFailedError)
-    assert (error.cluster, error.stream, error.file, error.line) == ("a", "orders", str(file.path), 6)
-
-
-def test_a_jar_of_another_version_is_reported_with_the_line_to_change(
-    valid: DynamicKafkaSourceBuilder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(dynamic_kafka._jvm, "version", lambda: "9.9.9")
-    with pytest.raises(VersionMismatchError) as failed:
-        valid.load()
-    assert "io.github.dynamickafka:dynamic-kafka-spark_2.13:9.9.9" in str(failed.value)
-    assert "pip install dynamic-kafka-spark==" in str(failed.value)
