@@ -7,32 +7,6 @@ from tests.scenarios.operating import Operator
 from tests.scenarios.producing import IdProducer
 
 
-def test_pause_a_cluster(operator: Operator, a: KafkaCluster, b: KafkaCluster) -> None:
-    operator.creates(a, b)
-    operator.lists(a, b)
-    with operator.producing(a, b) as ids:
-        running = operator.starts()
-        running.await_rows_of("b")
-        operator.lists(a, b=operator.on(b, paused=True))
-        running.await_state("b", "paused")
-        running.await_answers()
-        held = sum(row["cluster"] == "b" for row in running.rows())
-        # Down for as long as it takes: nothing fails.
-        ids.move(*operator.writes_to(a))
-        b.restart()
-        known = int(running.metrics()["cluster.b.pendingRecords"])
-        ids.move(*operator.writes_to(a, b))
-        running.await_rows_of("a", 20)
-        # So many more, and no cause: it answers again, and its partitions have leaders.
-        running.await_metric("cluster.b.pendingRecords", lambda seen: int(seen or 0) > known + 20)
-        running.await_metric("cluster.b.cause", lambda seen: seen is None)
-        assert sum(row["cluster"] == "b" for row in running.rows()) == held
-        operator.lists(a, b)
-        running.await_rows_of("b", 20)
-        running.await_state("b", "reading")
-    running.await_values(ids.written())
-
-
 def test_pause_a_topic(operator: Operator, a: KafkaCluster) -> None:
     operator.creates(a)
     other = f"{operator.topic}-other"
