@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.cluster import class_archive
+from dynamic_kafka._brokers.settings import SMALL_JAVA
+
+from tests.cluster.class_archive import with_archive
 from tests.cluster.kafka_cluster import KafkaCluster
 from tests.cluster.ports import Port, claim_port
 from tests.cluster.process_broker import BrokerPlan, ProcessBroker, class_path
@@ -109,7 +111,7 @@ class KafkaClusters:
 def prepare_brokers() -> None:
     """Makes what the first broker of the usual version needs and all later ones use again."""
     if not needs_zookeeper(chosen_version()):
-        class_archive.of_broker(chosen_version())
+        _archive()
 
 
 def _broker(plan: BrokerPlan) -> ProcessBroker:
@@ -117,8 +119,20 @@ def _broker(plan: BrokerPlan) -> ProcessBroker:
     class_path(version)  # once, before the clusters start in parallel
     if needs_zookeeper(version):
         return ZooKeeperBroker(plan)
-    # An archive pays where brokers of this version start often.
-    return ProcessBroker(plan, class_archive.of_broker(version) if version == chosen_version() else ())
+    # An archive pays where brokers of this kind start often.
+    usual = version == chosen_version() and plan.settings.java_options == SMALL_JAVA
+    return ProcessBroker(plan, _archive() if usual else ())
+
+
+def _archive() -> tuple[str, ...]:
+    """The options by which the usual broker starts from an archive of its classes."""
+    return with_archive("broker", class_path(chosen_version()), _run_one)
+
+
+def _run_one(option: str) -> None:
+    with KafkaClusters() as clusters:
+        (cluster,) = clusters.start("archive", settings=ServerSettings(java_options=(*SMALL_JAVA, option)))
+        cluster.stop()
 
 
 def _in_parallel(act: Callable[[KafkaCluster], None], clusters: Iterable[KafkaCluster]) -> None:

@@ -34,7 +34,8 @@ _OLD_JARS = (
     "org.apache.zookeeper:zookeeper:3.5.9",
     "org.slf4j:slf4j-simple:1.7.36",
 )
-_STOP_SECONDS = 20
+# Of a broker that archives its classes at the end, on a busy machine.
+_STOP_SECONDS = 60
 
 
 @functools.cache
