@@ -68,7 +68,7 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
                 "throughput": lambda: throughput.run(engine, pair, effort, readings),
                 "hour": lambda: hour.run(engine, pair[0], effort, readings),
                 "triggers": lambda: small_batches.run(engine, pair, effort, readings),
-                "slow": lambda: slow_cluster.run(engine, clusters, pair, effort, readings),
+                "slow": lambda: slow_cluster.run(engine, pair, effort, readings),
                 "reaction": lambda: reaction.run(engine, pair, effort, readings),
                 "weights": lambda: weights.run(engine, pair[0], readings),
             }

@@ -7,7 +7,6 @@ from itertools import product
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
 from tests.cluster.gate import PASS, REFUSE, Gate, Way
-from tests.cluster.ports import claim_port
 
 from bench.folders import FOLDER
 from bench.sources import Listed
@@ -129,14 +128,11 @@ class Servers:
 @contextmanager
 def servers() -> Iterator[Servers]:
     """Starts them all."""
-    port = claim_port()
-    settings = ServerSettings(users={_USER: _PASSWORD}, advertised_ports={_GATED: port.number})
-    try:
-        with KafkaClusters(FOLDER / "clusters") as clusters:
-            pair = clusters.start("a", "b")
-            (one,) = clusters.start("c", settings=settings)
-            (trio,) = clusters.start("trio", settings=ServerSettings(brokers=3))
-            with Gate(port.number, one.port(_GATED)) as gate:
-                yield Servers(pair, one, gate, trio)
-    finally:
-        port.release()
+    with KafkaClusters(FOLDER / "clusters") as clusters:
+        port = clusters.port()
+        settings = ServerSettings(users={_USER: _PASSWORD}, advertised_ports={_GATED: port})
+        pair = clusters.start("a", "b")
+        (one,) = clusters.start("c", settings=settings)
+        (trio,) = clusters.start("trio", settings=ServerSettings(brokers=3))
+        with Gate(port, one.port(_GATED)) as gate:
+            yield Servers(pair, one, gate, trio)

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
-from tests.cluster.gate import Gate, Way
-from tests.cluster.ports import claim_port
+from tests.cluster import KafkaCluster
+from tests.cluster.clusters import behind_gates
+from tests.cluster.gate import Way
 
 from bench.console import say
 from bench.effort import Effort
@@ -26,25 +26,20 @@ _PROBE = 0.25
 _TOPIC = "slow"
 
 
-def run(
-    engine: Engine, clusters: KafkaClusters, brokers: Sequence[KafkaCluster], effort: Effort, readings: Readings
-) -> None:
+def run(engine: Engine, brokers: Sequence[KafkaCluster], effort: Effort, readings: Readings) -> None:
     """Adds how long ``latestOffset`` takes with the slow cluster alone, and with it among 32."""
-    port = claim_port()
-    (slow,) = clusters.start("slow", settings=ServerSettings(advertised_port=port.number))
-    slow.create_topic(_TOPIC)
-    target = int(slow.bootstrap_servers.partition(":")[2])
     others = create_topics(brokers, 31)
-    one = Listed("slow", f"127.0.0.1:{port.number}", _TOPIC)
-    with Gate(port.number, target, Way(delay=_PROBE)):
+    with behind_gates("GATE") as (slow, gates):
+        slow.create_topic(_TOPIC)
+        gate = gates["GATE"]
+        one = Listed("slow", gate.address, _TOPIC)
+        gate.turn(Way(delay=_PROBE))
         rounds = max(1, round(_ask(engine, OURS, [one]) / _PROBE))
-    delay = ANSWER / rounds
-    readings.add(Reading(SUITE, ALONE, "forwarder", DELAY, "s", (delay,)))
-    say(f"{SUITE}: {rounds} answers one after the other, each {delay:.2f} s late")
-    with Gate(port.number, target, Way(delay=delay)):
+        delay = ANSWER / rounds
+        readings.add(Reading(SUITE, ALONE, "forwarder", DELAY, "s", (delay,)))
+        say(f"{SUITE}: {rounds} answers one after the other, each {delay:.2f} s late")
+        gate.turn(Way(delay=delay))
         measured = _measure(engine, one, others, effort)
-    slow.destroy()
-    port.release()
     for (case, contestant), seconds in measured.items():
         reading = Reading(SUITE, case, contestant, PART, "s", tuple(seconds))
         readings.add(reading)

@@ -4,11 +4,13 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from dynamic_kafka._brokers.settings import SMALL_JAVA
 
 from tests.cluster.class_archive import with_archive
+from tests.cluster.gate import Gate
 from tests.cluster.kafka_cluster import KafkaCluster
 from tests.cluster.ports import Port, claim_port
 from tests.cluster.process_broker import BrokerPlan, ProcessBroker, class_path
@@ -98,14 +100,24 @@ class KafkaClusters:
         return KafkaCluster(name, [_broker(plan) for plan in plans])
 
     def _listeners(self, settings: ServerSettings) -> Listeners:
-        secure = {listener: self._port() for listener in (PROTOCOLS if settings.certificates else ())}
-        advertised = {listener: self._port() for listener in settings.advertised_ports}
-        return Listeners(self._port(), self._port(), self._port(), secure, advertised)
+        secure = {listener: self.port() for listener in (PROTOCOLS if settings.certificates else ())}
+        advertised = {listener: self.port() for listener in settings.advertised_ports}
+        return Listeners(self.port(), self.port(), self.port(), secure, advertised)
 
-    def _port(self) -> int:
+    def port(self) -> int:
+        """One that is held until these are closed."""
         port = claim_port()
         self._ports.append(port)
         return port.number
+
+
+@contextmanager
+def behind_gates(*names: str) -> Iterator[tuple[KafkaCluster, dict[str, Gate]]]:
+    """A cluster of its own behind gates of these names, each of which is the whole cluster to who comes through it."""
+    with KafkaClusters() as clusters, ExitStack() as gates:
+        ports = {name: clusters.port() for name in names}
+        (cluster,) = clusters.start("gated", settings=ServerSettings(advertised_ports=ports))
+        yield cluster, {name: gates.enter_context(Gate(port, cluster.port(name))) for name, port in ports.items()}
 
 
 def prepare_brokers() -> None:

@@ -35,15 +35,14 @@ class ServerSettings:
     With ``users`` (name to password) clients have to log in, by SCRAM-SHA-256 over SASL_PLAINTEXT; these users may do
     all with topics and groups, others nothing that no rule allows. With ``certificates`` too there are the listeners of
     ``secure_listeners``. ``properties`` are server properties and win. ``java_options`` by default start fast on a
-    small heap; benchmarks give their own. ``advertised_port`` is where the broker sends its clients, if
-    something stands between them and it; ``advertised_ports`` are more listeners by name, with such a port each.
+    small heap; benchmarks give their own. ``advertised_ports`` are more listeners by name, each with the port where it
+    sends its clients, since something stands between them and it.
     """
 
     users: Mapping[str, str] = field(default_factory=dict, repr=False)
     certificates: Certificates | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
     java_options: tuple[str, ...] = SMALL_JAVA
-    advertised_port: int | None = None
     advertised_ports: Mapping[str, int] = field(default_factory=dict)
     brokers: int = 1
     racks: tuple[str, ...] = ()
@@ -84,7 +83,7 @@ def server_properties(settings: ServerSettings, listeners: Listeners, quorum: Qu
     protocols = {"CLIENT": "SASL_PLAINTEXT" if settings.users else "PLAINTEXT", "INSIDE": "PLAINTEXT", **PROTOCOLS}
     protocols |= dict.fromkeys(settings.advertised_ports, "PLAINTEXT")
     ports = listeners.for_clients()
-    advertised = {**ports, "CLIENT": settings.advertised_port or listeners.client, **settings.advertised_ports}
+    advertised = {**ports, **settings.advertised_ports}
     return {
         **SMALL_BROKER,
         # Some records of tests are of another year.

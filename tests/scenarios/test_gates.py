@@ -6,7 +6,6 @@ import socketserver
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,9 +13,9 @@ import pytest
 from dynamic_kafka import ClusterMetadata, find_error
 from dynamic_kafka.errors import ClusterUnreachableError
 
-from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
+from tests.cluster import KafkaCluster
+from tests.cluster.clusters import behind_gates
 from tests.cluster.gate import HANG, PASS, REFUSE, RESET, UNFETCHED, Gate, Way
-from tests.cluster.ports import claim_port
 from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import numbered, write
@@ -53,16 +52,9 @@ class Gated:
 
 
 @pytest.fixture(scope="module")
-def gated_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gated]:
-    with ExitStack() as stack:
-        ports = {name: claim_port() for name in WAYS}
-        settings = ServerSettings(advertised_ports={name: port.number for name, port in ports.items()})
-        clusters = stack.enter_context(KafkaClusters(tmp_path_factory.mktemp("gated")))
-        (cluster,) = clusters.start("gated", settings=settings)
-        gates = {name: stack.enter_context(Gate(port.number, cluster.port(name))) for name, port in ports.items()}
+def gated_cluster() -> Iterator[Gated]:
+    with behind_gates(*WAYS) as (cluster, gates):
         yield Gated(cluster, gates)
-        for port in ports.values():
-            port.release()
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from dynamic_kafka.errors import ClusterChangedError, TopicRecreatedError
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings, eventually
 from tests.cluster.gate import HANG, Gate, Way
-from tests.cluster.ports import claim_port
 from tests.scenarios.conftest import Name
 from tests.scenarios.listing import on
 from tests.scenarios.producing import numbered, write
@@ -169,12 +168,11 @@ class OneAddress:
 
 
 @pytest.fixture(scope="module")
-def one_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneAddress]:
-    port = claim_port()
-    with KafkaClusters(tmp_path_factory.mktemp("shared")) as clusters:
-        settings = ServerSettings(advertised_ports={"SHARED": port.number})
-        yield OneAddress(port.number, *clusters.start("right", "wrong", settings=settings))
-    port.release()
+def one_address() -> Iterator[OneAddress]:
+    with KafkaClusters() as clusters:
+        port = clusters.port()
+        settings = ServerSettings(advertised_ports={"SHARED": port})
+        yield OneAddress(port, *clusters.start("right", "wrong", settings=settings))
 
 
 @pytest.mark.parametrize("policy", ["fail", "skip"])

@@ -10,9 +10,9 @@ from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder
 from pyspark.sql import DataFrame
 from pyspark.sql.functions import col, unix_millis
 
-from tests.cluster import KafkaCluster, KafkaClusters, Record, ServerSettings, eventually
+from tests.cluster import KafkaCluster, Record, eventually
+from tests.cluster.clusters import behind_gates
 from tests.cluster.gate import PASS, REFUSE, Gate
-from tests.cluster.ports import claim_port
 from tests.readme import ROOT, examples
 from tests.recipes import ran
 from tests.scenarios.conftest import Name, Source
@@ -31,14 +31,10 @@ SKEW = "10m"
 
 
 @pytest.fixture(scope="module")
-def gated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[KafkaCluster, Gate]]:
+def gated() -> Iterator[tuple[KafkaCluster, Gate]]:
     """A cluster with a gate before it, through which queries come; producers are inside."""
-    port = claim_port()
-    with KafkaClusters(tmp_path_factory.mktemp("us")) as clusters:
-        (cluster,) = clusters.start("us", settings=ServerSettings(advertised_ports={"GATE": port.number}))
-        with Gate(port.number, cluster.port("GATE")) as gate:
-            yield cluster, gate
-    port.release()
+    with behind_gates("GATE") as (cluster, gates):
+        yield cluster, gates["GATE"]
 
 
 @dataclass
