@@ -8,6 +8,8 @@ ThisBuild / licenses          := Seq(License.Apache2)
 ThisBuild / scalafmtOnCompile := false
 ThisBuild / Test / fork       := true
 ThisBuild / Test / javaOptions ++= TestJvm.options
+// Within sbt, a fatal error such as NoClassDefFoundError ends only the thread of `runMain`, and sbt reports success.
+ThisBuild / run / fork := true
 ThisBuild / javacOptions ++= Seq("--release", "17", "-Xlint:all,-processing", "-Werror")
 ThisBuild / Compile / doc / javacOptions := Nil
 ThisBuild / scalacOptions ++= Seq(
