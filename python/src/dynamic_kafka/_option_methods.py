@@ -209,7 +209,7 @@ class OptionMethods(OptionValues):
     def unreadable_range_policy(self, policy: Literal["wait", "defer"]) -> Self:
         """What happens to a part of a planned batch that can't be read, while the batch runs or after a restart.
         `wait`: the query fails until all can be read. `defer`: the batch ends without this part, and a later batch
-        reads it. Default `wait`.
+        reads it, within [limits](operations.md#a-batch-that-cannot-be-read-again). Default `wait`.
 
         >>> builder.unreadable_range_policy("defer")
         DynamicKafkaSourceBuilder(unreadableRangePolicy='defer')
@@ -275,8 +275,8 @@ class OptionMethods(OptionValues):
         return self._text("groupIdPrefix", prefix)
 
     def status_path(self, path: str) -> Self:
-        """A folder, on any Hadoop file system, where each query keeps its status as `<query id>.json`.
-        `dynamic-kafka status` and `dynamic-kafka can-remove` read it: [status files](status.md).
+        """A folder, on any Hadoop file system, where each query keeps its status for `dynamic-kafka status` and
+        `dynamic-kafka can-remove`: [status files](status.md).
 
         >>> builder.status_path("s3a://ops/queries")
         DynamicKafkaSourceBuilder(statusPath='s3a://ops/queries')

@@ -95,8 +95,8 @@ abstract class OptionMethods private[spark] () {
   def unavailableClusterPolicy(text: String): DynamicKafkaSourceBuilder = option("unavailableClusterPolicy", text)
 
   /** What happens to a part of a planned batch that can't be read, while the batch runs or after a restart. `wait`:
-    * the query fails until all can be read. `defer`: the batch ends without this part, and a later batch reads it.
-    * Default `wait`.
+    * the query fails until all can be read. `defer`: the batch ends without this part, and a later batch reads it,
+    * within [limits](operations.md#a-batch-that-cannot-be-read-again). Default `wait`.
     */
   def unreadableRangePolicy(text: String): DynamicKafkaSourceBuilder = option("unreadableRangePolicy", text)
 
@@ -131,8 +131,8 @@ abstract class OptionMethods private[spark] () {
   /** How generated group ids begin. `kafka.group.id` sets one fixed id instead. Default `spark-dynamic-kafka`. */
   def groupIdPrefix(text: String): DynamicKafkaSourceBuilder = option("groupIdPrefix", text)
 
-  /** A folder, on any Hadoop file system, where each query keeps its status as `<query id>.json`. `dynamic-kafka
-    * status` and `dynamic-kafka can-remove` read it: [status files](status.md).
+  /** A folder, on any Hadoop file system, where each query keeps its status for `dynamic-kafka status` and
+    * `dynamic-kafka can-remove`: [status files](status.md).
     */
   def statusPath(text: String): DynamicKafkaSourceBuilder = option("statusPath", text)
 

@@ -17,9 +17,8 @@ trait MetadataOptions {
     Required,
     Check.service,
     First,
-    "Where the streams come from. `yaml`: a file. `http`: a web server. `single-cluster`: each topic of one " +
-      "cluster is a stream. Or your class that implements `KafkaMetadataService`: [the " +
-      "services](metadata.md#the-services)."
+    "Which service says where the streams are: [the services](metadata.md#the-services). A class implements " +
+      "`KafkaMetadataService`."
   )
   val MetadataServiceConfig: SourceOption[String] = SourceOption(
     "metadataService.<key>",
@@ -27,8 +26,7 @@ trait MetadataOptions {
     Check.anything,
     First,
     "Passed to the service as `<key>`, with its case kept. `yaml` needs `metadataService.path`: a file on the " +
-      "driver's machine, or any Hadoop path. `http` needs `metadataService.url`: [metadata over " +
-      "HTTP](metadata-http.md)."
+      "driver's machine, or any Hadoop path. `http` needs [`metadataService.url`](metadata-http.md)."
   )
   val StreamIds: SourceOption[StreamSelection] = SourceOption(
     "streamIds",

@@ -23,8 +23,13 @@ object OptionSections {
        |
        |${option.doc}
        |
-       |Default: ${default(option)}. Allowed: ${option.check.allowed}.${since(option)}
+       |Default: ${default(option)}. Allowed: ${allowed(option)}.${since(option)}
        |""".stripMargin
+
+  // The forms of offsets have a page of their own. Errors list them.
+  private def allowed(option: SourceOption[Any]): String =
+    if (option.check.form == ValueForm.Offsets) "one of [the forms](reference/offsets.md#the-forms)"
+    else option.check.allowed
 
   private def since(option: SourceOption[Any]): String =
     if (option.since == SourceOptions.First) "" else s" Since: ${option.since}."

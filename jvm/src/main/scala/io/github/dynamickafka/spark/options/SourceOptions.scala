@@ -15,7 +15,7 @@ object SourceOptions extends MetadataOptions {
     Check.offsets,
     First,
     "Where a new query starts, on the clusters of its first topology. It is resolved once: a restart continues " +
-      "from the checkpoint. A cluster's own `startingOffsets` win. [All forms](reference/offsets.md#the-forms)."
+      "from the checkpoint. A cluster's own `startingOffsets` win."
   )
   val EndingOffsets: SourceOption[OffsetRule] = SourceOption(
     "endingOffsets",
@@ -74,10 +74,9 @@ object SourceOptions extends MetadataOptions {
     First,
     "What happens to a part of a planned batch that can't be read, while the batch runs or after a restart. " +
       "`wait`: the query fails until all can be read. `defer`: the batch ends without this part, and a later batch " +
-      "reads it. Under `unavailableClusterPolicy=fail` only parts of clusters that are not listed as active are " +
-      "deferred. What a table may have already is never deferred. Under `defer` one task reads a partition: " +
-      "`minPartitions` and `maxRecordsPerPartition` cut none. Batch reads ignore this option. [A batch that cannot " +
-      "be read again](operations.md#a-batch-that-cannot-be-read-again) has the limits."
+      "reads it, within [limits](operations.md#a-batch-that-cannot-be-read-again). What a table may have already is " +
+      "never deferred. Under `defer` one task reads a partition: `minPartitions` and `maxRecordsPerPartition` cut " +
+      "none. Batch reads ignore this option."
   )
   val ClusterRequestTimeout: SourceOption[Duration] = SourceOption(
     "clusterRequestTimeout",
@@ -204,8 +203,8 @@ object SourceOptions extends MetadataOptions {
     Unset(),
     Check.folder,
     First,
-    "A folder, on any Hadoop file system, where each query keeps its status as `<query id>.json`. `dynamic-kafka " +
-      "status` and `dynamic-kafka can-remove` read it: [status files](status.md). Batch reads ignore it."
+    "A folder, on any Hadoop file system, where each query keeps its status for `dynamic-kafka status` and " +
+      "`dynamic-kafka can-remove`: [status files](status.md). Batch reads ignore it."
   )
   val CommitOffsets: SourceOption[Boolean] = SourceOption(
     "commitOffsets",

@@ -27,7 +27,7 @@ private[pages] object ErrorsPage {
       |## In a program
       |
       |In Python `dynamic_kafka.find_error` finds our error behind a `StreamingQueryException`, and behind any exception of a
-      |batch read. In Scala and Java it is `DynamicKafkaException.find(exception)`.
+      |batch read, also Py4J's `Py4JJavaError`. In Scala and Java it is `DynamicKafkaException.find(exception)`.
       |
       |```python
       |from dynamic_kafka import find_error
@@ -42,8 +42,6 @@ private[pages] object ErrorsPage {
       |        page_somebody(cluster=error.cluster)
       |    raise
       |```
-      |
-      |If a task of a batch read fails, catch Py4J's `Py4JJavaError`.
       |
       |The error has `condition`, and what its text names: `cluster`, `stream`, `topic`, `partition`, `option`, `file`, `line`.
       |On the JVM these are getters, such as `getCluster()`. A message ends with them as JSON, for other languages:

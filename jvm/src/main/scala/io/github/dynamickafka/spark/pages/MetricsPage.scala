@@ -9,12 +9,9 @@ private[pages] object MetricsPage {
       |
       |<!-- Generated; never edited: `make docs`. -->
       |
-      |The figures of each progress event, in `sources[].metrics`, as text. When a cluster is gone, its figures are gone; the
-      |totals stay. A text has at most a thousand characters.
-      |
-      |[What a query reports](../operations.md#what-a-query-reports) names those to look at first. The
-      |[monitoring plugin](../monitoring.md) shows all that have a name in Prometheus, in Spark's metrics system too, and has
-      |[alerts](../runbook.md#alerts).
+      |All metrics of a query: figures of each progress event, in `sources[].metrics`, as text. When a cluster is gone, its
+      |figures are gone; the totals stay. A text has at most a thousand characters. The [monitoring plugin](../monitoring.md)
+      |shows those with a name in Prometheus. [Look at these first](../operations.md#what-a-query-reports).
       |""".stripMargin
 
   def markdown: String = Head + Metric.groups.map(group).mkString
