@@ -198,8 +198,8 @@ class OptionMethods(OptionValues):
 
     def unavailable_cluster_policy(self, policy: Literal["fail", "skip"]) -> Self:
         """What happens when a listed cluster can't be reached, or refuses the login, while a batch is planned.
-        `fail`: the query fails. `skip`: its positions are kept, the query continues with the others, and a warning
-        and a metric report it. Default `fail`.
+        `fail`: the query fails. `skip`: its positions are kept, and the query continues with the others. Default
+        `fail`.
 
         >>> builder.unavailable_cluster_policy("skip")
         DynamicKafkaSourceBuilder(unavailableClusterPolicy='skip')

@@ -89,8 +89,7 @@ abstract class OptionMethods private[spark] () {
   def drainTimeout(text: String): DynamicKafkaSourceBuilder = option("drainTimeout", text)
 
   /** What happens when a listed cluster can't be reached, or refuses the login, while a batch is planned. `fail`:
-    * the query fails. `skip`: its positions are kept, the query continues with the others, and a warning and a
-    * metric report it. Default `fail`.
+    * the query fails. `skip`: its positions are kept, and the query continues with the others. Default `fail`.
     */
   def unavailableClusterPolicy(text: String): DynamicKafkaSourceBuilder = option("unavailableClusterPolicy", text)
 

@@ -36,11 +36,11 @@ object Metric {
     MetricGroup(
       "How far the query is",
       Seq(
-        Metric("kafkaClustersCount", "clusters", "Listed, or still draining.", Some("clusters")),
+        Metric("kafkaClustersCount", "clusters", "Clusters that are listed, or still draining.", Some("clusters")),
         Metric(
           "activeSplitCount",
           "partitions",
-          "All that are read, without drained ones of removed topics.",
+          "Partitions that are read, without drained ones of removed topics.",
           Some("partitions")
         ),
         Metric(
@@ -71,21 +71,21 @@ object Metric {
         Metric(
           "metadataLastError",
           "text",
-          "Why the last fetch failed. Gone after a success. Known secrets are replaced by `***`."
+          "Why the last fetch failed. Known secrets are replaced by `***`."
         ),
         Metric("lastTopologyChange", "text", "When the topology last changed, and what changed."),
         Metric("missingTopics", "topics", "Listed, but not there on their cluster."),
         Metric(
           "missingTopicNames",
           "text",
-          "Their names: `eu-1: orders, refunds; eu-2: orders`. Gone when there are none."
+          "Their names: `eu-1: orders, refunds; eu-2: orders`."
         ),
         Metric(
           "missingStreams",
           "streams",
-          "Named by `streamIds`, and no longer in the metadata. They drain, and nothing new of them is read."
+          "Named by `streamIds`, and no longer in the metadata. They drain."
         ),
-        Metric("missingStreamNames", "text", "Their names. Gone when there are none.")
+        Metric("missingStreamNames", "text", "Their names.")
       )
     ),
     MetricGroup(
@@ -105,7 +105,7 @@ object Metric {
           "abandonedRecords",
           "offsets",
           "Given up since the query started, because a drain ended early (`drainTimeout`, inactive, retention), or because a " +
-            "mirror lacks them. As last known.",
+            "mirror lacks them.",
           Some("abandoned_records_total")
         ),
         Metric(
@@ -130,14 +130,14 @@ object Metric {
           "cluster.<id>.cause",
           "text",
           "Why the cluster, or a topic or partition of it, is not read as it should be, or soon will not be: the " +
-            "[condition](reference/errors.md#conditions) and its text. Gone when all is well.",
+            "[condition](reference/errors.md#conditions) and its text.",
           Some("cause")
         ),
         Metric("cluster.<id>.pendingRecords", "offsets", "Not read yet."),
         Metric(
           "cluster.<id>.deferredRecords",
           "offsets",
-          "As `deferredRecords`. Gone when all of them are read, like the next two."
+          "As `deferredRecords`. Absent when all of them are read, like the next two."
         ),
         Metric("cluster.<id>.deferredPartitions", "partitions", "Have such records."),
         Metric(
@@ -151,7 +151,7 @@ object Metric {
           "What was deferred last since the query started, why, and when it was read: " +
             "`deferred in batch 12: 3 partitions of eu-1, 12,000 records (DYNAMIC_KAFKA_CLUSTER_UNREACHABLE) at …, made good at …`."
         ),
-        Metric("cluster.<id>.recordsPerSecond", "offsets per second", "Over the last second or more."),
+        Metric("cluster.<id>.recordsPerSecond", "offsets per second", "The speed over the last second or more."),
         Metric(
           "cluster.<id>.timeLag",
           "ms",

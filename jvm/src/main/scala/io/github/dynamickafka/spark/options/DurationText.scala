@@ -14,8 +14,10 @@ object DurationText {
   private val Longest = Duration.ofDays(36500)
 
   /** At least `min`, at most 36,500 days. */
-  def check(min: Duration = Duration.ofMillis(1)): Check[Duration] =
-    Check(s"a duration of at least ${text(min)}", parse(_, min), ValueForm.Duration)
+  def check(min: Duration = Duration.ofMillis(1)): Check[Duration] = {
+    val allowed = if (min == Duration.ofMillis(1)) "a duration above 0" else s"a duration of at least ${text(min)}"
+    Check(allowed, parse(_, min), ValueForm.Duration)
+  }
 
   /** The same, or `-1` for none. */
   def checkOrOff(min: Duration): Check[Option[Duration]] = Check(

@@ -64,8 +64,8 @@ object SourceOptions extends MetadataOptions {
     Check.choice("fail" -> UnavailableClusterPolicy.Fail, "skip" -> UnavailableClusterPolicy.Skip),
     First,
     "What happens when a listed cluster can't be reached, or refuses the login, while a batch is planned. `fail`: " +
-      "the query fails. `skip`: its positions are kept, the query continues with the others, and a warning and a " +
-      "metric report it. A topic that may not be read, or a partition without a leader, is then skipped too."
+      "the query fails. `skip`: its positions are kept, and the query continues with the others. A topic that may " +
+      "not be read, or a partition without a leader, is then skipped too."
   )
   val UnreadableRangePolicyOption: SourceOption[UnreadableRangePolicy] = SourceOption(
     "unreadableRangePolicy",
@@ -181,8 +181,7 @@ object SourceOptions extends MetadataOptions {
     First,
     "The most fetched bytes that the consumers of one task hold, compressed as in Kafka. It decides how many " +
       "partitions a task fetches at a time: 128 by default, where each counts twice its cluster's " +
-      "`max.partition.fetch.bytes`. [How much a batch holds](operations.md#how-much-a-batch-holds) has the other " +
-      "memory."
+      "`max.partition.fetch.bytes`. [Other memory](operations.md#how-much-a-batch-holds)."
   )
   val ConsumerIdleTimeout: SourceOption[Duration] = SourceOption(
     "consumerIdleTimeout",

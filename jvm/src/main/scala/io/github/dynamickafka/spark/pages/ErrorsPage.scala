@@ -47,9 +47,11 @@ private[pages] object ErrorsPage {
       |On the JVM these are getters, such as `getCluster()`. A message ends with them as JSON, for other languages:
       |`Fields: {"cluster":"eu-1","topic":"orders","partition":3}`.
       |
-      |[`dynamic-kafka explain`](../command-line.md#explain) prints what stands below, without a network.
+      |In `dynamic_kafka.errors` each condition has a class: `CLUSTER_UNREACHABLE` is `ClusterUnreachableError`.
       |
       |## Conditions
+      |
+      |[`dynamic-kafka explain`](../command-line.md#explain) prints these texts.
       |""".stripMargin
 
   private val PythonOnly = Seq(
@@ -116,8 +118,12 @@ private[pages] object ErrorsPage {
        |${ReferenceLinks.of(help.when)}
        |
        |**Do**: ${ReferenceLinks.of(help.todo)}
-       |
-       |Python: `${classes(name)}`.
-       |""".stripMargin
+       |""".stripMargin + unusual(name, classes(name)).fold("")(python => s"\nPython: `$python`.\n")
+  }
+
+  /** The class in Python, if its name is not that of the condition. */
+  private def unusual(condition: String, python: String): Option[String] = {
+    val words = condition.stripPrefix("DYNAMIC_KAFKA_").toLowerCase.split("_")
+    Option.when(python != words.map(_.capitalize).mkString + "Error")(python)
   }
 }

@@ -16,8 +16,13 @@ class CheckpointPageSuite extends FunSuite {
   private lazy val page: Vector[String] =
     Files.readAllLines(OffsetFiles.folder.resolve(Path.of("..", "..", "docs", "checkpoint.md"))).asScala.toVector
 
-  /** The rows of the page's table, in order: the place and the field. */
-  private def said: Vector[Field] = page.collect { case CheckpointPageSuite.Row(where, field) => where -> field }
+  /** The fields that the page lists, in order, each with its place. */
+  private def said: Vector[Field] = page.foldLeft(("", Vector.empty[Field])) {
+    case ((_, found), CheckpointPageSuite.Place(where))      => (where, found)
+    case ((_, found), CheckpointPageSuite.Heading())         => ("", found)
+    case ((where, found), CheckpointPageSuite.Listed(field)) if where.nonEmpty => (where, found :+ (where -> field))
+    case (so, _)                                             => so
+  }._2
 
   /** The fields of a text in order, with repetitions. */
   private def written(offset: SourceOffset): Vector[Field] = {
@@ -63,11 +68,13 @@ class CheckpointPageSuite extends FunSuite {
   }
 
   test("the page names the present version") {
-    assert(page.exists(_.contains(s"`version` | number | the form of this text, `${OffsetJson.Version}`")))
+    assert(page.exists(_.contains(s"`version`: the form of this text, `${OffsetJson.Version}`")))
   }
 }
 
 private object CheckpointPageSuite {
-  val Row      = """\| (offset|cluster|pending|topic) \| `(\w+)` \|.*""".r
-  val Position = """\| topic \| `partitions` .* `\[([^\]]+)\]`, or without `epoch`.*""".r
+  val Place    = """Of (?:the |a |`)(\w+)`?:""".r
+  val Heading  = "## .*".r
+  val Listed   = """- `(\w+)`:.*""".r
+  val Position = """- `partitions`: .* `\[([^\]]+)\]`, or without `epoch`.*""".r
 }
