@@ -57,4 +57,4 @@ def test_an_unknown_name_is_exit_code_2_with_the_nearest(run: Run) -> None:
 def test_a_command_that_fails_says_how_its_condition_is_explained(run: Run, tmp_path: Path) -> None:
     code, _out, err = run("offsets", tmp_path / "gone")
     assert code == 2
-    assert err.endswith("More: dynamic-kafka explain DYNAMIC_KAFKA_CHECKPOINT\n")
+    assert err.endswith("More: dynamic-kafka explain CHECKPOINT.\n")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from dynamic_kafka import DynamicKafkaSource, errors
+from dynamic_kafka.cli.explain import conditions
 from dynamic_kafka.errors import (
     ClusterUnreachableError,
     DynamicKafkaError,
@@ -19,6 +20,7 @@ from dynamic_kafka.errors import (
 )
 
 OURS = "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cannot read eu-2.\nThe others go on."
+HELP = "More: dynamic-kafka explain CLUSTER_UNREACHABLE."
 
 
 class CapturedError(Exception):
@@ -49,7 +51,7 @@ FAILED = f"[STREAM_FAILED] Query [id = 1] terminated with exception: {OURS} SQLS
 def test_the_error_behind_an_exception_of_sparks_is_found_with_its_text_alone(exception: Exception) -> None:
     found = find_error(exception)
     assert type(found) is ClusterUnreachableError
-    assert str(found) == OURS
+    assert str(found) == f"{OURS}\n{HELP}"
     assert found.condition == "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE"
 
 
@@ -84,6 +86,23 @@ def test_the_fields_of_an_error_come_back_from_its_text(wrap: Any, known: dict[s
     assert {name: getattr(copied, name) for name in ATTRIBUTES} == seen
 
 
+def test_the_text_names_the_command_that_explains_its_condition_once() -> None:
+    for text in (OURS, f"{OURS}\n{HELP}", str(ClusterUnreachableError(OURS))):
+        assert str(ClusterUnreachableError(text)) == f"{OURS}\n{HELP}"
+    error = ClusterUnreachableError('Gone. Fields: {"cluster":"a"}')
+    assert str(error) == f'[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Gone. {HELP} Fields: {{"cluster":"a"}}'
+    assert (error.cluster, error.detail) == ("a", "Gone.")
+    assert str(DynamicKafkaError("It ended.")) == "[DYNAMIC_KAFKA_FAILED] It ended."
+
+
+def test_what_the_text_names_is_a_command_that_there_is() -> None:
+    named = {kind("x").args[0].rpartition("More: ")[2] for kind in (ClusterUnreachableError, InvalidOptionError)}
+    for command in named:
+        program, name, condition = command.removesuffix(".").split()
+        assert (program, name) == ("dynamic-kafka", "explain")
+        assert f"DYNAMIC_KAFKA_{condition}" in conditions()
+
+
 def test_the_detail_has_neither_the_condition_nor_the_fields() -> None:
     assert DynamicKafkaError('[DYNAMIC_KAFKA_DATA_LOSS] Gone. Fields: {"cluster":"a"}').detail == "Gone."
     assert DynamicKafkaError("Gone. Fields: {of wheat}").detail == "Gone. Fields: {of wheat}"
@@ -101,7 +120,10 @@ def test_an_error_of_pythons_own_names_its_option() -> None:
 
 def test_a_traceback_inside_our_text_is_kept_whole() -> None:
     text = '[DYNAMIC_KAFKA_METADATA_UNAVAILABLE] It raised.\n  File "x.py", line 1, in f\n    at = 5\n    SQLSTATE: 1'
-    assert str(find_error(CapturedError(text))) == text
+    found = find_error(CapturedError(text))
+    assert str(found) == f"{text}\nMore: dynamic-kafka explain METADATA_UNAVAILABLE."
+    assert found is not None
+    assert f"[{found.condition}] {found.detail}" == text
 
 
 def test_an_exception_that_is_not_ours_is_not_taken_for_one() -> None:
@@ -123,7 +145,7 @@ def test_a_condition_of_a_newer_jar_is_found_too() -> None:
 def test_an_error_survives_pickle() -> None:
     error = InvalidOptionError("stream_ids is empty.")
     copied = pickle.loads(pickle.dumps(error))  # noqa: S301, our own bytes
-    assert (type(copied), str(copied)) == (InvalidOptionError, "[DYNAMIC_KAFKA_INVALID_OPTION] stream_ids is empty.")
+    assert (type(copied), str(copied)) == (InvalidOptionError, str(error))
 
 
 def test_every_kind_is_public_and_found_by_its_condition() -> None:

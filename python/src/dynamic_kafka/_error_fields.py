@@ -16,6 +16,8 @@ class ErrorFields:
     """By name, all values of each field. A field with one value has it as a tuple of one."""
 
     values: Mapping[str, tuple[str | int, ...]]
+    json: str = ""
+    """As they stand in a text."""
 
     def text(self, name: str) -> str | None:
         """The value, if there is one alone."""
@@ -39,16 +41,18 @@ class ErrorFields:
 NONE = ErrorFields(MappingProxyType({}))
 
 
-def with_option(message: str, option: str | None) -> str:
-    """The message of an error that Python raises about one option."""
-    return message if option is None else f"{message} Fields: {json.dumps({'option': option})}"
-
-
-def split(message: str) -> tuple[str, ErrorFields]:
-    """The message without its fields, and the fields."""
+def split(message: str, option: str | None = None) -> tuple[str, ErrorFields]:
+    """The message without its fields, and the fields. Python itself raises errors about one option."""
+    if option is not None:
+        return message, ErrorFields(MappingProxyType({"option": (option,)}), json.dumps({"option": option}))
     prose, mark, rest = message.partition(_MARK)
     found = _parsed("{" + rest) if mark else None
     return (message, NONE) if found is None else (prose, found)
+
+
+def joined(prose: str, fields: ErrorFields) -> str:
+    """The message that `split` takes apart."""
+    return f"{prose}{_MARK.removesuffix('{')}{fields.json}" if fields.json else prose
 
 
 def _parsed(text: str) -> ErrorFields | None:
@@ -59,4 +63,4 @@ def _parsed(text: str) -> ErrorFields | None:
     if not isinstance(fields, dict):
         return None
     values = {name: tuple(value) if isinstance(value, list) else (value,) for name, value in fields.items()}
-    return ErrorFields(MappingProxyType(values))
+    return ErrorFields(MappingProxyType(values), text)

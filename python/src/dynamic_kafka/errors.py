@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dynamic_kafka._error_chain import CONDITION, our_text
-from dynamic_kafka._error_fields import split, with_option
+from dynamic_kafka._error_fields import joined, split
+from dynamic_kafka._error_help import with_help, without_help
 
 __all__ = [
     "AuthenticationFailedError",
@@ -35,7 +36,8 @@ __all__ = [
 
 
 class DynamicKafkaError(Exception):
-    """Base of all errors of the source. The text gives a condition, what happened, and what to do about it.
+    """Base of all errors of the source. The text gives a condition, what happened, what to do about it, and the command
+    that explains the condition.
 
     `condition` is the stable name of the kind of failure, such as `DYNAMIC_KAFKA_INVALID_OPTION`. The other attributes
     say what the text names. They are the JSON at its end, so they survive wherever the text does: Spark's exceptions,
@@ -73,9 +75,8 @@ class DynamicKafkaError(Exception):
             self.condition = named[1]
         else:
             message = f"[{self.condition}] {message}"
-        message = with_option(message, option)
-        super().__init__(message)
-        _prose, fields = split(message)
+        prose, fields = split(message, option)
+        super().__init__(joined(with_help(prose, self.condition), fields))
         self.cluster, self.clusters = fields.text("cluster"), fields.texts("cluster")
         self.stream, self.streams = fields.text("stream"), fields.texts("stream")
         self.topic, self.topics = fields.text("topic"), fields.texts("topic")
@@ -84,8 +85,8 @@ class DynamicKafkaError(Exception):
 
     @property
     def detail(self) -> str:
-        """The text without its condition and without the fields at its end."""
-        return CONDITION.sub("", split(str(self))[0], count=1)
+        """What happened and what to do: the text without its condition, the command and the fields."""
+        return CONDITION.sub("", without_help(split(str(self))[0]), count=1)
 
 
 class InvalidOptionError(DynamicKafkaError, ValueError):

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dynamic_kafka._error_help import help_of
 from dynamic_kafka._redaction import printable
 from dynamic_kafka.errors import DynamicKafkaError
 
@@ -73,6 +74,6 @@ def fail(failure: DynamicKafkaError, *, as_json: bool) -> ExitCode:
     if as_json:
         print_json({"error": {"condition": failure.condition, "message": failure.detail}}, indent=2)
     say(failure.condition, failure.detail, "bold red")
-    if failure.condition != DynamicKafkaError.condition:
-        words().print(f"More: dynamic-kafka explain {failure.condition}")
+    if more := help_of(failure.condition):
+        words().print(more)
     return ExitCode.COULD_NOT_LOOK

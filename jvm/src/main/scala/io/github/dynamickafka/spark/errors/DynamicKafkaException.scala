@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.ids.Printable
   * The fields say what the text names. A getter of one value is empty if the text names none, or several. Use
   * `DynamicKafkaException.find` for the exceptions of Spark, also for those of tasks, which arrive as their text alone.
   *
-  * @param wording the message without the condition, and its fields
+  * @param wording the message without the condition and the command that explains it, and its fields
   */
 final class DynamicKafkaException private[errors] (
     val condition: Condition,
@@ -24,7 +24,7 @@ final class DynamicKafkaException private[errors] (
     cause: Throwable
 ) extends IllegalArgumentException(ErrorText.of(condition, wording), cause) {
 
-  /** What happened and what to do, without the condition and the fields at its end. */
+  /** What happened and what to do, without the condition, the command that explains it, and the fields. */
   def detail: String = wording.text
 
   /** Such as `DYNAMIC_KAFKA_CLUSTER_UNREACHABLE`. */
@@ -59,7 +59,7 @@ final class DynamicKafkaException private[errors] (
   /** In [[getFile]], counted from 1. */
   def getLine: OptionalInt = number(Field.Line)
 
-  /** The condition and what happened, without the fields at its end. */
+  /** The condition and what happened, without the rest of the message. */
   private[spark] def summary: String = s"$condition ${Printable.lines(detail)}"
 
   private def one(field: Field): Optional[String] = wording.fields.one(field).toJava

@@ -27,6 +27,6 @@ private[errors] object ErrorSearch {
     condition <- Condition.all.find(_.name == named.group(1))
   } yield {
     val rest = Afterwards.split(text.substring(named.end))
-    DynamicKafkaException(condition, ErrorText.read(rest.headOption.getOrElse("")), thrown)
+    DynamicKafkaException(condition, ErrorText.read(condition, rest.headOption.getOrElse("")), thrown)
   }
 }

@@ -8,13 +8,14 @@ import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 
 import io.github.dynamickafka.spark.ids.Printable
 
-/** The message of an error:
+/** The message of an error, in one line if what happened is one:
   * {{{
-  * [DYNAMIC_KAFKA_DATA_LOSS] Records of topic orders of cluster eu-1 aged out. Fields: {"cluster":"eu-1","topic":"orders"}
+  * [DYNAMIC_KAFKA_DATA_LOSS] Records of topic orders of cluster eu-1 aged out. More: dynamic-kafka explain DATA_LOSS.
+  * Fields: {"cluster":"eu-1","topic":"orders"}
   * }}}
-  * It ends with the fields as JSON. From there Python reads them, and whoever has only the text: of a task's failure, or
-  * over Spark Connect. JSON keeps each id exact, whatever characters it has. No other part of a message can look like
-  * it.
+  * Behind what happened is the command that explains the condition. The message ends with the fields as JSON. From there
+  * Python reads them, and whoever has only the text: of a task's failure, or over Spark Connect. JSON keeps each id exact,
+  * whatever characters it has. No other part of a message can look like it.
   */
 private[errors] object ErrorText {
   private val Mark = " Fields: {"
@@ -23,14 +24,18 @@ private[errors] object ErrorText {
 
   def of(condition: Condition, wording: Wording): String = {
     val prose = s"$condition ${Printable.lines(wording.text)}".replace(Mark, " Fields : {")
-    json(wording.fields).fold(prose)(fields => s"$prose Fields: $fields")
+    // The last of several lines is often a quoted one, such as that of a stack trace.
+    val helped = s"$prose${if (prose.contains('\n')) "\n" else " "}${condition.help}"
+    json(wording.fields).fold(helped)(fields => s"$helped Fields: $fields")
   }
 
   /** What a text behind its condition means, if nothing follows it. */
-  def read(text: String): Wording = {
+  def read(condition: Condition, text: String): Wording = {
     val at     = text.indexOf(Mark)
     val fields = if (at < 0) None else Try(parsed(text.substring(at + Mark.length - 1))).toOption.filterNot(_.isEmpty)
-    fields.fold(Wording.plain(text))(new Wording(text.substring(0, at), _))
+    val prose  = fields.fold(text)(_ => text.substring(0, at))
+    val end    = prose.length - condition.help.length - 1
+    new Wording(if (prose.endsWith(condition.help)) prose.take(end) else prose, fields.getOrElse(ErrorFields.none))
   }
 
   private def json(fields: ErrorFields): Option[String] = {

@@ -15,7 +15,7 @@ object DiscoveryFigures {
     Map("metadataFailures" -> health.failures.toString) ++
       health.lastGood.map(at => "metadataAge" -> Duration.between(at, now).toMillis.toString) ++
       health.lastFailure.filter(_ => health.failures > 0).map { failure =>
-        val text = SecretProperties.masked(failure.getMessage, connections.map(_.properties))
+        val text = SecretProperties.masked(failure.summary, connections.map(_.properties))
         "metadataLastError" -> Shortened(Printable.line(text.replace('\n', ' ')))
       }
 }

@@ -16,10 +16,11 @@ private[pages] object ErrorsPage {
       |
       |<!-- Generated; never edited: `make docs`. -->
       |
-      |Each condition of an error or a warning: when it comes, and what to do. A message begins with its condition:
+      |Each condition of an error or a warning: when it comes, and what to do. A message begins with its condition, and that of an
+      |error has the command that explains it:
       |
       |```
-      |[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster us-1 did not answer within 30 s. …
+      |[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster us-1 did not answer within 30 s. … More: dynamic-kafka explain CLUSTER_UNREACHABLE.
       |```
       |
       |After a warning the query continues. After an error it has failed. Its next start continues exactly where it was.
@@ -51,7 +52,7 @@ private[pages] object ErrorsPage {
       |
       |## Conditions
       |
-      |[`dynamic-kafka explain`](../command-line.md#explain) prints these texts.
+      |An error names the command that prints its text here: [`dynamic-kafka explain`](../command-line.md#explain).
       |""".stripMargin
 
   private val PythonOnly = Seq(

@@ -66,7 +66,7 @@ class ErrorTextSuite extends FunSuite {
     assertEquals(apart.getPartition, OptionalInt.empty)
     assertEquals(
       DynamicKafkaException(Condition.DataLoss, say"${Named.line(1)}, ${Named.line(2)}").getMessage,
-      "[DYNAMIC_KAFKA_DATA_LOSS] 1, 2"
+      "[DYNAMIC_KAFKA_DATA_LOSS] 1, 2 More: dynamic-kafka explain DATA_LOSS."
     )
   }
 
@@ -76,6 +76,27 @@ class ErrorTextSuite extends FunSuite {
       assert(!plain.getMessage.contains("Fields: {"), plain.getMessage)
       assertEquals(found(new RuntimeException(plain.getMessage)).getClusters, JList.of[String])
     }
+  }
+
+  test("a message has the command that explains its condition, and what happened does not have it") {
+    for (condition <- Condition.all) {
+      val help   = s"More: dynamic-kafka explain ${condition.name.stripPrefix("DYNAMIC_KAFKA_")}."
+      val thrown = DynamicKafkaException(condition, say"Cluster ${ClusterId("eu-1")} is gone.")
+      assertEquals(thrown.getMessage, s"""$condition Cluster eu-1 is gone. $help Fields: {"cluster":"eu-1"}""")
+      val lines = DynamicKafkaException(condition, "It raised:\n  x")
+      assertEquals(lines.getMessage, s"$condition It raised:\n  x\n$help")
+      for (error <- Seq(thrown, lines); back <- Seq(error, found(new RuntimeException(error.getMessage)))) {
+        assertEquals(back.detail, error.detail)
+        assert(!back.detail.contains(help) && !back.summary.contains(help), back.detail)
+      }
+    }
+  }
+
+  test("a message that quotes another one, and an older one without the command, are read as they are") {
+    val quoting =
+      DynamicKafkaException(Condition.DataLoss, DynamicKafkaException(Condition.DataLoss, "Gone.").getMessage)
+    assertEquals(found(new RuntimeException(quoting.getMessage)).detail, quoting.detail)
+    assertEquals(found(new RuntimeException("[DYNAMIC_KAFKA_DATA_LOSS] Gone.")).detail, "Gone.")
   }
 
   test("the fields end the message, in its line, and in visible characters") {

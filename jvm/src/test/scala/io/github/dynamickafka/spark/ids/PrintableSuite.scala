@@ -32,7 +32,7 @@ class PrintableSuite extends munit.FunSuite {
     assert(single(Failure(Condition.DataLoss, forged + coloured).toString))
     assertEquals(
       DynamicKafkaException(Condition.DataLoss, "one\n  two\u001b[31m").getMessage,
-      "[DYNAMIC_KAFKA_DATA_LOSS] one\n  two\\u001b[31m"
+      "[DYNAMIC_KAFKA_DATA_LOSS] one\n  two\\u001b[31m\nMore: dynamic-kafka explain DATA_LOSS."
     )
   }
 }

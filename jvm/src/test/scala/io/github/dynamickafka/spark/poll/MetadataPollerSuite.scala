@@ -120,7 +120,7 @@ class MetadataPollerSuite extends FunSuite {
     val failure = it.poller.giveUp.getOrElse(fail("goes on"))
     assertEquals((failure.condition, failure.getCause), (Condition.MetadataUnavailable, refused))
     assert(failure.getMessage.contains("3 times in a row"), failure.getMessage)
-    assert(failure.getMessage.contains(refused.getMessage), failure.getMessage)
+    assert(failure.getMessage.contains(refused.summary), failure.getMessage)
   }
 
   test("failures count as consecutive ones alone") {
