@@ -23,11 +23,10 @@ class Checkpoint:
     """What the checkpoint of a query says, as of its newest committed batch.
 
     `committed` is the number of that batch; none before the first. `logged` are the batches after it, which the query
-    had begun; `damaged` says what is wrong with the newest of these, if nobody can read it, and `done` are those taken
-    for committed. `operators` keep state, in the folder `state`, and `watermark_ms` is theirs, 0 without one. `control`
-    is what the newest committed batch did if it was a control batch, such as a rewind. `missing` are named sources that
-    began once, and are not in this batch. `gaps` are batches that ran and were not logged, as asynchronous progress
-    leaves them out.
+    had begun. If the newest of these can't be read, `damaged` says why. `done` are those that count as committed.
+    `operators` keep state, in the folder `state`, and `watermark_ms` is theirs, 0 without one. `control` is what the
+    newest committed batch did if it was a control batch, such as a rewind. `missing` are named sources that began once,
+    and are not in this batch. `gaps` are batches that ran and were not logged, as with asynchronous progress.
     """
 
     location: str
@@ -56,7 +55,7 @@ class Checkpoint:
         return replace(self, sources=tuple(source for source in self.sources if source not in left_out))
 
     def with_logged_done(self) -> Checkpoint:
-        """The same with the batches that were logged and not committed taken for done: for a sink that has all their
+        """The same, where the batches that were logged and not committed count as done: for a sink that has all their
         rows.
         """
         if self.damaged:
@@ -131,8 +130,8 @@ class _Reading:
         return self._parsed(f"offsets/{number}", lambda data: self._whole(parse_logged_batch(number, data)))
 
     def _whole(self, entry: LoggedBatch) -> LoggedBatch:
-        """Where sources have numbers, each that began has a line in each entry: one that ends between two lines shows
-        so.
+        """Where sources have numbers, each source that has begun has a line in each entry. So an entry that was cut off
+        between two lines is noticed.
         """
         begun = max((int(name) for name in self._sources if name.isdecimal()), default=-1)
         if entry.version == 1 and begun >= len(entry.offsets):
@@ -147,12 +146,12 @@ class _Reading:
         return tuple(sorted(self._sources - set(entry.offsets))) if entry and named else ()
 
     def _gaps(self) -> tuple[int, ...]:
-        """Old batches are deleted from the first one on, which leaves none."""
+        """Spark deletes old batches from the first one on, which makes no gap."""
         logged = range(self._offsets[0], self._offsets[-1]) if self._offsets else ()
         return tuple(number for number in logged if number not in self._offsets)
 
     def _newest(self, logged: tuple[int, ...]) -> tuple[LoggedBatch | None, str]:
-        """The newest entry that is not committed; what is wrong with it where it can't be read: it moves no
+        """The newest entry that is not committed. If it can't be read: none, and what is wrong with it. It moves no
         position.
         """
         if not logged:
@@ -164,7 +163,7 @@ class _Reading:
 
     def _names(self, entry: LoggedBatch | None, later: LoggedBatch | None) -> list[str]:
         names = [*(entry.offsets if entry else ()), *(later.offsets if later else ())]
-        # Before the first batch the folders alone tell how many sources there are.
+        # Before the first batch only the folders show how many sources there are.
         names += [] if names else [name for name in self._sources if not name.startswith(".")]
         return sorted(set(names), key=lambda name: (not name.isdecimal(), int(name) if name.isdecimal() else 0, name))
 

@@ -1,4 +1,4 @@
-"""Checks of a value's shape that raise the errors of one subject: options, or metadata."""
+"""Checks of the shape of values: one set raises the errors of options, the other those of metadata."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Checks:
     type_error: type[OptionTypeError] | type[MetadataTypeError]
     value_error: type[InvalidOptionError] | type[InvalidMetadataError]
     options: Mapping[str, str] = field(default_factory=dict)
-    """The key of an option by the name that a check gets, for the error's field."""
+    """For the error's field: the key of an option, by the name that a check gets."""
 
     def wrong_type(self, name: str, value: object, expected: str) -> Exception:
         """The error to raise. It names the type of the value, but never the value, which may be a secret."""

@@ -61,5 +61,5 @@ def _text(key: str, value: str | MetadataService | Subscriber) -> str:
     raise UnsupportedOnConnectError(
         f"Option {key} is a {type(value).__name__} of this Python process, which the driver behind a Spark Connect "
         "session can't call. Use YamlFileMetadataService, HttpMetadataService, SingleClusterMetadataService, "
-        "JvmMetadataService or the name of a class that the server has, or a session without Connect."
+        "JvmMetadataService or the name of a class that the server has. Or use a session without Connect."
     )

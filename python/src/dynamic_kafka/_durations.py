@@ -6,7 +6,7 @@ _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"))
 
 
 def rough(seconds: float) -> str:
-    """In seconds, and from two minutes, hours or days on in these."""
+    """In seconds, and in minutes, hours or days if there are at least two of them."""
     for size, unit in _UNITS:
         if seconds >= 2 * size:
             return f"{seconds // size:.0f} {unit}"

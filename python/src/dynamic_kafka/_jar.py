@@ -33,8 +33,8 @@ def jar_path() -> Path:
     (jar,) = jars
     if isinstance(jar, Path):
         return jar.resolve()
-    # A wheel may be imported without being unpacked (`--py-files`). Then the file is a copy, needed until the end. It
-    # keeps the name of the jar, by which Spark knows it.
+    # A wheel may be imported without being unpacked (`--py-files`). Then Spark gets a copy, which stays until this
+    # process ends. It keeps the name of the jar, by which Spark knows it.
     temporary = TemporaryDirectory()
     atexit.register(temporary.cleanup)
     copy = Path(temporary.name, jar.name)

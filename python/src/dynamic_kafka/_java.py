@@ -70,7 +70,7 @@ def ask(
 
 @contextmanager
 def _java_process(run: list[str], printed: IO[bytes]) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """Where to write questions to, a line each, and where the replies come. What else is printed goes to `printed`."""
+    """Where to write questions and where to read replies, one a line. All other output goes to `printed`."""
     with subprocess.Popen(run, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed) as process:  # noqa: S603 - Java
         assert process.stdin is not None  # noqa: S101 - as asked for
         assert process.stdout is not None  # noqa: S101 - as asked for
@@ -80,7 +80,7 @@ def _java_process(run: list[str], printed: IO[bytes]) -> Iterator[tuple[IO[bytes
             process.kill()
             raise
         finally:
-            # It ends with its questions; one that has ended takes nothing.
+            # Java ends when its questions end. One that has ended already refuses more.
             with suppress(BrokenPipeError):
                 process.stdin.close()
 

@@ -42,7 +42,7 @@ def findings(checkpoint: Checkpoint) -> Iterator[Finding]:
     for name in checkpoint.missing:
         yield Finding(
             FindingKind.MISSING_SOURCE,
-            f"Source {name} began once, and the newest committed batch does not have it. Was it taken out of the "
+            f"Source {name} began once, and the newest committed batch does not have it. Was it removed from the "
             "query? If not, the file of this batch is cut off.",
         )
     for source in checkpoint.sources:
@@ -66,9 +66,9 @@ def findings(checkpoint: Checkpoint) -> Iterator[Finding]:
 def notes(checkpoint: Checkpoint, unknown: Collection[str]) -> Iterator[str]:
     """What one should know. `unknown` are the listed clusters that the checkpoint does not have."""
     yield (
-        "The ids of batches start again at 0 in the new query. A sink that remembers them takes the first new batches "
-        "for old ones and drops their rows: Delta with txnAppId and txnVersion, Spark's file sink (_spark_metadata), "
-        "or a foreachBatch that compares batch ids. Give it a new application id, folder or name."
+        "The ids of batches start again at 0 in the new query. A sink that remembers them skips the first new batches, "
+        "and their rows are lost: Delta with txnAppId and txnVersion, Spark's file sink (_spark_metadata), or a "
+        "foreachBatch that compares batch ids. Give it a new application id, folder or name."
     )
     yield UNNAMED
     if unknown:
@@ -83,7 +83,7 @@ def notes(checkpoint: Checkpoint, unknown: Collection[str]) -> Iterator[str]:
         )
     if checkpoint.gaps:
         yield (
-            "The old query logs its progress beside its batches (asyncProgressTrackingEnabled), but not for each one. "
+            "The old query logs its progress in the background (asyncProgressTrackingEnabled), and not for each batch. "
             "The sink may have rows beyond these offsets. They come twice, as at a restart of the old query."
         )
     if checkpoint.done:
@@ -96,10 +96,10 @@ def _logged(checkpoint: Checkpoint) -> str:
     damaged = f" Its log can't be read: {checkpoint.damaged}" if checkpoint.damaged else ""
     return (
         f"{_batches(checkpoint.logged)} logged and not committed{size}: the old query had begun it and has not "
-        f"finished.{damaged} Whether the sink has all of its rows, some or none, the checkpoint does not say. Best: "
+        f"finished.{damaged} The checkpoint does not say whether the sink has all of its rows, some or none. Best: "
         "start the old query once more with trigger(availableNow=True). It finishes the batch and ends. Then look "
-        "again. Otherwise choose. To read it again, as these offsets do: rows that the sink has already come twice. To "
-        "take it for done (--logged-batch done): rows that the sink does not have are never read."
+        "again. Otherwise choose. These offsets read it again: rows that the sink has already come twice. With "
+        "--logged-batch done it is not read again: rows that the sink does not have are never read."
     )
 
 
@@ -108,8 +108,8 @@ def _state(checkpoint: Checkpoint) -> str:
     if checkpoint.watermark_ms > 0:
         at = datetime.fromtimestamp(checkpoint.watermark_ms / 1000, tz=timezone.utc)
         mark = (
-            f" So does the watermark, {at:%Y-%m-%d %H:%M:%S} UTC: rows that were too late for the old query are "
-            "not for the new one."
+            f" The watermark, {at:%Y-%m-%d %H:%M:%S} UTC, stays behind too: the new query accepts rows that were too "
+            "late for the old one."
         )
     return (
         f"The query keeps state, which stays behind ({', '.join(checkpoint.operators)}): open windows, running "

@@ -134,7 +134,7 @@ class HttpMetadataService(JvmMetadataService):
     """The streams that a web server lists, by the protocol of docs/metadata-http.md. It gets the query's status back.
 
     The files are on the driver's machine, and read again when they are needed: `token_file` holds the bearer token,
-    `ca_file` the certificates of whom to trust, in PEM. A relative path begins at the current folder of this process.
+    `ca_file` the certificates to trust, in PEM. A relative path begins at the current folder of this process.
 
         >>> HttpMetadataService("https://registry/streams?team=a", token_file="/run/secrets/token")
         HttpMetadataService('https://registry/streams')
@@ -150,7 +150,7 @@ class HttpMetadataService(JvmMetadataService):
         ca_file: str | os.PathLike[str] | None = None,
         max_response_bytes: int | None = None,
     ) -> None:
-        """Not more than `max_response_bytes` of an answer are read; 16 MiB if nothing is said."""
+        """At most `max_response_bytes` of a response are read, by default 16 MiB."""
         config = {"url": OPTIONS.text("url", url)}
         if token_file is not None:
             config["tokenFile"] = _path("token_file", token_file)
@@ -189,7 +189,7 @@ class SingleClusterMetadataService(JvmMetadataService):
 
 
 def _path(name: str, path: object) -> str:
-    """The text of a path: from the root on, if it is one of this machine."""
+    """The text of a path. One on this machine becomes absolute."""
     if not isinstance(path, (str, os.PathLike)):
         raise OPTIONS.wrong_type(name, path, "a str or a path")
     text = OPTIONS.text(name, os.fspath(path))

@@ -26,7 +26,7 @@ def configure_spark(builder: SparkSession.Builder, *, monitoring: bool = False) 
         >>> spark = configure_spark(SparkSession.builder.appName("orders")).getOrCreate()
 
     It keeps the jars that the builder, `spark-submit`, `PYSPARK_SUBMIT_ARGS`, `spark-defaults.conf` or a running JVM
-    already name. It adds nothing if one of them, or of `spark.jars.packages`, is this source. It has no effect for
+    already name. It adds nothing if this source is among them, or among `spark.jars.packages`. It has no effect for
     Spark Connect, or if a session already runs: then `load` brings the jar.
 
     With ``monitoring``, the metrics of all queries are shown in Spark's metrics system too: docs/monitoring.md. Spark

@@ -14,7 +14,7 @@ Found = Mapping[str, Any]
 
 
 class FailOn(str, Enum):
-    """What counts as found. Each later one counts in those before it."""
+    """What counts as a finding. Each value includes those after it."""
 
     ANY = "any"
     REMOVALS = "removals"
@@ -95,7 +95,7 @@ def alarms(found: Found) -> Iterator[str]:
     for one in found["suspicions"]:
         yield (
             f"{one['kind']} {one['gone']!r} is gone, and {one['appeared']!r} is new. The names are nearly the same: is "
-            f"that a typo? To a query these are two, so {one['gone']!r} ends."
+            f"that a typo? A query takes them for two names, so {one['gone']!r} ends."
         )
     ends = Counter(one["stream"] for one in _removals(found))
     for stream in found["streams"]["gone"]:

@@ -20,7 +20,7 @@ from dynamic_kafka.cli.status import PathArgument
 ClusterArgument = Annotated[str, typer.Argument(metavar="CLUSTER", help="The id of the cluster, as in the metadata.")]
 UnknownOption = Annotated[
     bool,
-    typer.Option("--unknown-ok", help="Accepts an id that no query knows: the query that had it has forgotten it."),
+    typer.Option("--unknown-ok", help="Accepts an id that no query knows, because all have forgotten it."),
 ]
 # The most known ids that are shown.
 _MOST = 5
@@ -98,7 +98,7 @@ def _why(one: _Judged, names: frozenset[str], now: datetime) -> list[str]:
     if isinstance(one.status, UnreadableStatus):
         return ["its file can't be read"]
     if one.status.clusters is None:
-        return [f"it had not looked at its clusters {age(one.status.written, now)} ago"]
+        return [f"its status of {age(one.status.written, now)} ago does not know its clusters yet"]
     if one.verdict is Verdict.REMOVABLE:
         return ["drained" if names & set(one.status.clusters) else "never had it, or has forgotten it"]
     return [

@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, SourceOffse
 
 /** What is written and not read, of each partition that has any. After a restart it is found out again.
   *
-  * @param answered when each cluster was asked that has answered, in milliseconds since the epoch
+  * @param answered when each cluster that has answered was asked, in milliseconds since the epoch
   * @param early timestamps of the last records that were read before a cluster was asked, by a left-over batch
   */
 final case class Backlog(

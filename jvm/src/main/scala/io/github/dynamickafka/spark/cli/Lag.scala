@@ -74,7 +74,7 @@ final private[cli] case class TopicLag(
 
 /** Compares what a query has reached with where its logs end.
   *
-  * @param unresolved the clusters whose connection lacks a secret, and which
+  * @param unresolved the clusters whose connection lacks a secret, with what is missing
   */
 final private[cli] class Lag(
     basis: StepBasis,
@@ -89,8 +89,8 @@ final private[cli] class Lag(
     case (id, name, topic) if topic.removal.isEmpty || topic.drains => TopicId(id, name) -> topic
   }.toVector
 
-  /** What the file lists of the query's streams, and the query has not begun. The file may be newer than what it applies; or
-    * the topic does not exist.
+  /** Topics of the query's streams that the file lists, and that the query has not begun. The file may be newer than what the
+    * query uses, or the topic does not exist.
     */
   private val begins: Vector[TopicLag] = {
     val streams = held.topics.map(_._3.stream).toSet
@@ -122,7 +122,7 @@ final private[cli] class Lag(
         if (reply.present(id.name).isEmpty) Vector(absent(id)) else known(id, reply.kafkaId).toVector
     }
 
-  /** The same Kafka cluster under another id, by which this topic is held. */
+  /** The same Kafka cluster under another id, under which this topic is read. */
   private def known(id: TopicId, kafkaId: Option[String]): Option[Failure] = for {
     kafka <- kafkaId
     of    <- held.clusters.collectFirst {
@@ -182,7 +182,7 @@ final private[cli] class Lag(
     }
   }
 
-  /** A mirror that is to read on and ends, or was once found to end, below the position. */
+  /** A mirror that takes over and ends below the position, now or when the query last looked. */
   private def behind(id: TopicId, topic: TopicOffset, present: TopicObservation.Present): Option[Failure] = {
     val by    = reader(id)
     val found =

@@ -85,7 +85,7 @@ object ClusterCommits {
     */
   val MostAtOnce = 2000
 
-  /** After a failed commit nothing is committed for so long. */
+  /** How long nothing is committed after a failed commit. */
   val Pause: Duration = Duration.ofSeconds(10)
 
   /** Brokers forget a position that is not committed again for some time (`offsets.retention.minutes`, 7 days by

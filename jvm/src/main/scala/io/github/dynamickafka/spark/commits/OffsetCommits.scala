@@ -39,7 +39,7 @@ final class OffsetCommits(clients: CommitClients, log: QueryLog, clock: Clock) e
 
   /** The batch that ends at this offset is finished. Publishes what has changed, and what could not be published before.
     *
-    * @param back what the batch gave back
+    * @param back what the batch has deferred
     */
   def finished(end: SourceOffset, back: => Deferred): Unit = harmless {
     if (!end.initial) {
@@ -57,7 +57,7 @@ final class OffsetCommits(clients: CommitClients, log: QueryLog, clock: Clock) e
     beginRuns()
   }
 
-  /** Waits for the last commits, a little from the call of `ending` on. */
+  /** Waits a little for the last commits, counted from the call of `ending`. */
   override def close(): Unit = harmless {
     val last  = state.get.clusters.collect { case (id, commits) if commits.last => id }.toSet
     val waits = runs.get.collect { case (id, run) if last(id) => run }.toVector

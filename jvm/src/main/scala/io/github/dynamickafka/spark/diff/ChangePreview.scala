@@ -32,7 +32,7 @@ final case class TopicEffect(
 )
 
 /** What a query will do about a change of its metadata. The reconciler decides it, in the steps that the query would take:
-  * first with the topology of before, then with that of now, until nothing changes any more.
+  * first with the old topology, then with the new one, each until nothing changes any more.
   *
   * @param effects by topic, what takes records away first
   * @param notices what the query would warn of
@@ -43,7 +43,7 @@ final case class ChangePreview(effects: Vector[TopicEffect], notices: Vector[Not
 
 object ChangePreview {
 
-  /** @param held what the query has reached: its newest offset, or that of before its first batch
+  /** @param held what the query has reached: its newest offset, or the one before its first batch
     * @return the failure that would end the query
     */
   def of(
@@ -64,15 +64,16 @@ object ChangePreview {
     ChangePreview(effects.sortBy(one => (one.effect.rank, one.id.cluster, one.id.name)), notices)
   }
 
-  /** What a query comes to under one topology.
+  /** Where a query ends up under one topology.
     *
-    * @param recorded the offset that it has logged then: what starts no batch is decided anew by each step
+    * @param recorded the offset that it has logged by then. A step that starts no batch logs nothing, so the next one
+    *                 decides the same again
     */
   final private case class Settled(steps: Vector[Reconciled], recorded: SourceOffset) {
     def last: Reconciled = steps.last
   }
 
-  /** The steps of the next triggers, until one leaves all as it is: what one ends lets another one begin. */
+  /** The steps of the next triggers, until one changes nothing. What one step ends may let the next one begin something. */
   private def settled(
       basis: StepBasis,
       answers: AnswerSource,
@@ -168,7 +169,7 @@ object ChangePreview {
         case _                                          => Effect.Forgotten
       })
 
-    /** Each topic that goes on under another id, with the id that it had. */
+    /** Each topic that continues under another id, with the id that it had. */
     private lazy val handed: Vector[(TopicId, ClusterId)] = for {
       step             <- now.steps
       (id, name, from) <- step.roles.successions.toVector.sorted if step.offset.topic(id, name).isDefined

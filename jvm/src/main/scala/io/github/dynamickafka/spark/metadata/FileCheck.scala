@@ -27,10 +27,10 @@ final case class FileProblem(
     field.map(path => s"field $path")).mkString(", ") + s": $text"
 }
 
-/** All that the text of a file of streams shows without a cluster being asked.
+/** All that the text of a file of streams shows, before any cluster is asked.
   *
-  * @param warnings what does not prevent the use of the file; what can't be resolved on this machine is among them,
-  *                 because the secrets may be on the driver's machine alone
+  * @param warnings what does not prevent the use of the file. A secret that is missing on this machine is among them: it
+  *                 may be on the driver's machine alone
   * @param unresolved the clusters that lack such a value
   * @param topology of all streams; none if there are problems
   */

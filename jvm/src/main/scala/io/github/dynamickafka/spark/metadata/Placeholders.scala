@@ -43,7 +43,7 @@ final class Placeholders private (read: String => Either[String, String]) {
 
   /** The same, but a placeholder that can't be resolved any more keeps its last value.
     *
-    * @param warn takes a text when that begins for one of them, and when it ends
+    * @param warn takes a text when a placeholder begins to keep its last value, and when that ends
     */
   def remembering(warn: String => Unit): Placeholders = {
     val memory = new AtomicReference(LastValues.none)

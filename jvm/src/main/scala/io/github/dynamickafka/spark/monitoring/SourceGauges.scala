@@ -55,7 +55,7 @@ final private[spark] class SourceGauges(
     val wanted = gauges(metrics) + (GaugeName(ids, "progress_age_seconds") -> age)
     val before = state.get.names
     (before -- wanted.keySet).foreach(shown.hide)
-    // Known first: if a name can't be registered, those that were are removed in the end all the same.
+    // The names are kept first: if one of them can't be registered, the others are still removed in the end.
     state.updateAndGet(_.copy(names = wanted.keySet, shape = new util.HashMap(metrics)))
     (wanted -- before).foreach { case (name, gauge) => shown.show(name, gauge) }
   }

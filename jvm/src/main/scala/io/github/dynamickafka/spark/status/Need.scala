@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** Why a query still needs a cluster. A cluster without any need may be switched off, as far as this query is concerned.
   *
-  * Only what a finished batch has recorded counts, because the query would come back to that after a crash.
+  * Only what a finished batch has recorded counts, because after a crash the query resumes from there.
   */
 sealed abstract class Need(val name: String) extends Product with Serializable
 
@@ -27,13 +27,13 @@ object Need {
   /** A topic is not drained yet. */
   case object Draining extends Need("draining")
 
-  /** Another cluster is to read a topic on, and has not taken it over: it is behind, or paused, or does not answer. */
+  /** The cluster that continues it has not taken over a topic yet: it is behind, or paused, or does not answer. */
   case object Successor extends Need("successor")
 
-  /** A left-over batch has given back records, which are not read yet. */
+  /** A batch has deferred records, which are not read yet. */
   case object Deferred extends Need("deferred")
 
-  /** A batch from before the start reads it, and is not finished. */
+  /** An uncommitted batch from before the start reads it. */
   case object LeftOver extends Need("leftOver")
 
   val all: Vector[Need] = Vector(Listed, Unrecorded, Draining, Successor, Deferred, LeftOver)
@@ -44,8 +44,8 @@ object Need {
     *
     * @param finished where the last finished batch ended
     * @param removal what the query does with what is no longer listed
-    * @param deferred the clusters with records that were given back and are not read yet
-    * @param leftOver the clusters that an unfinished batch from before the start reads
+    * @param deferred the clusters with deferred records that are not read yet
+    * @param leftOver the clusters that an uncommitted batch from before the start reads
     */
   def of(
       finished: SourceOffset,

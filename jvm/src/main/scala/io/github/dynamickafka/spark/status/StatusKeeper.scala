@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.errors.Condition
   * @param next the status that follows one; called on the keeper's thread
   * @param name of the source, for the thread
   * @param over is called when nothing is written any more
-  * @param process writes the last status too when it ends before the query does
+  * @param process when it ends before the query does, it has the last status written
   */
 final class StatusKeeper(
     place: StatusPlace,
@@ -53,14 +53,14 @@ final class StatusKeeper(
     */
   def ended(as: QueryState): Unit = later(0)(end(as))
 
-  /** The same, and it is certain that this is how the query has ended. */
+  /** The same, when it is certain how the query has ended. */
   def endedFinally(as: QueryState): Unit = {
     ended(as)
     later(0)(finish())
   }
 
-  /** The process ends, and the query with it: it is stopped. What it fails with from now on comes from that end, so it
-    * counts no more. Of a query that has ended already, the reason may still come.
+  /** The process ends and stops the query. What the query fails with from now on is a consequence, and does not count. If it
+    * had ended before, the reason may still come.
     */
   private[status] def leave(): Unit = later(0) {
     if (!state.get.ended) {
@@ -71,7 +71,7 @@ final class StatusKeeper(
 
   /** Waits for that, and a little more for the reason of a query that has ended already.
     *
-    * @param until by `System.nanoTime`; it waits at most so much longer as it waits for a reason
+    * @param until by `System.nanoTime`. The wait for the reason may go half a second beyond it
     */
   private[status] def awaitLeft(until: Long): Unit = {
     val reason = TimeUnit.MILLISECONDS.toNanos(Reason)
@@ -163,7 +163,7 @@ final class StatusKeeper(
 }
 
 private object StatusKeeper {
-  // How often the status is looked at, in milliseconds, and for how much of the time at most: one part of so many.
+  // How often the status is looked at, in milliseconds. Looking may take one part in 20 of the time.
   private val Round = 1000L
   private val Share = 20L
 
@@ -174,7 +174,7 @@ private object StatusKeeper {
   // How long the end of the process waits for that reason.
   private val Reason = 500L
 
-  /** What a file system may throw. A class that is missing is its matter, too. */
+  /** What a file system may throw, also because a class of its own is missing. */
   private object Caught {
     def unapply(failure: Throwable): Option[Throwable] =
       Some(failure).filter(it => NonFatal(it) || it.isInstanceOf[LinkageError])

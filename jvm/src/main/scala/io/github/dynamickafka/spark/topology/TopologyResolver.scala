@@ -10,7 +10,8 @@ import io.github.dynamickafka.spark.offsets.OffsetRuleText
 
 /** Why described streams make no topology. It never shows a property's value.
   *
-  * @param cluster that it is about, and `stream` the one of whose entries is wrong, as far as there is just one
+  * @param cluster that it is about, if that is one alone
+  * @param stream whose entry is wrong, if that is one alone
   */
 final case class TopologyProblem(
     wording: Wording,
@@ -101,7 +102,7 @@ object TopologyResolver {
     }
     val topics = (cluster.topics ++ cluster.pause.named).toVector.flatMap(noTopic(where, _))
     val halves = (Vector(id.value, stream.value) ++ cluster.continues.map(_.value)).filterNot(kept).map { _ =>
-      say"$where: an id has half a character, a surrogate without its other half, which no file can keep"
+      say"$where: an id has half a character (a surrogate without the other one of its pair), which no file can keep"
     }
     (address.toVector ++ refused ++ itself ++ halves ++ topics).map(TopologyProblem(_, Some(id), Some(stream)))
   }

@@ -18,10 +18,10 @@ class CheckpointPageSuite extends FunSuite {
 
   /** The fields that the page lists, in order, each with its place. */
   private def said: Vector[Field] = page.foldLeft(("", Vector.empty[Field])) {
-    case ((_, found), CheckpointPageSuite.Place(where))      => (where, found)
-    case ((_, found), CheckpointPageSuite.Heading())         => ("", found)
+    case ((_, found), CheckpointPageSuite.Place(where))                        => (where, found)
+    case ((_, found), CheckpointPageSuite.Heading())                           => ("", found)
     case ((where, found), CheckpointPageSuite.Listed(field)) if where.nonEmpty => (where, found :+ (where -> field))
-    case (so, _)                                             => so
+    case (so, _)                                                               => so
   }._2
 
   /** The fields of a text in order, with repetitions. */

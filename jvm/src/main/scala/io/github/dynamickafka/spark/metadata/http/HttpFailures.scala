@@ -50,8 +50,8 @@ final private[http] class HttpFailures(url: ServiceUrl) {
       unavailable(s"can't be reached: it $what", "Correct metadataService.url, or start the service.")
     case e: SSLException => unavailable(
         s"can't be trusted: TLS failed (${e.getMessage})",
-        "Its certificate must be signed by metadataService.caFile, or without one by an authority that Java knows, and " +
-          "be made out to the host in the address."
+        "Its certificate must be signed by metadataService.caFile, or without that option by an authority that Java knows. " +
+          "It must name the host in the address."
       )
     case e: IOException =>
       unavailable(s"ended its answer too early (${e.getClass.getSimpleName}: ${e.getMessage})", "Look at its log.")

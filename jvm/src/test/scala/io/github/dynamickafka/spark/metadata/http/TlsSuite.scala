@@ -75,7 +75,7 @@ class TlsSuite extends FunSuite with ServiceFixture {
   test("a certificate for another host is not trusted, though its authority is") {
     secure(elsewhere) { server =>
       asking(server.url, Seq("caFile" -> written(elsewhere.pem).toString)) { service =>
-        assert(refusal(service).detail.contains("be made out to the host in the address"), refusal(service).detail)
+        assert(refusal(service).detail.contains("must name the host in the address"), refusal(service).detail)
       }
     }
   }
