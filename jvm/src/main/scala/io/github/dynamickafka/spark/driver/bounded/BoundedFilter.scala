@@ -48,13 +48,8 @@ final class BoundedFilter(full: Topology, kept: KeptRows) {
   }
 
   private def relevant(id: ClusterId, name: String, topic: TopicObservation): TopicObservation = topic match {
-    case present: Present =>
-      def wanted(partition: Int) = in(PartitionId(id, name, partition)).isDefined
-      present.copy(
-        partitions = present.partitions.filter { case (number, _) => wanted(number) },
-        obstacle = present.obstacle.of(wanted)
-      )
-    case other => other
+    case present: Present => present.only(partition => in(PartitionId(id, name, partition)).isDefined)
+    case other            => other
   }
 
   /** The times to look up in a cluster that has answered. Its ends are fixed by then. So if no record is that late,

@@ -79,6 +79,10 @@ object TopicObservation {
       override val obstacle: ReadObstacle = ReadObstacle.none
   ) extends TopicObservation(obstacle) {
 
+    /** As far as it concerns these partitions. */
+    def only(some: Int => Boolean): Present =
+      copy(partitions = partitions.filter { case (number, _) => some(number) }, obstacle = obstacle.of(some))
+
     /** Whether this is certainly the topic that is held. */
     def isSame(held: TopicOffset): Boolean = held.kafkaId.exists(kafkaId.contains(_))
 
