@@ -126,11 +126,3 @@ def test_the_page_of_concepts_has_each_state_of_a_cluster() -> None:
 def test_each_form_on_the_page_of_offsets_is_a_word_or_json() -> None:
     for form in forms_of_offsets():
         assert form in ("earliest", "latest") or isinstance(json.loads(form), dict), form
-
-
-def test_the_page_for_unions_has_each_option_that_has_another_name_here() -> None:
-    code = (ROOT / "jvm/src/main/scala/io/github/dynamickafka/spark/options/PeerOptions.scala").read_text()
-    options = re.findall(r'^    "([\w.]+)" +->', code, re.MULTILINE)
-    assert len(options) > 8
-    page = (DOCS / "migrations-from-union.md").read_text()
-    assert [option for option in options if f"`{option}`" not in page] == []

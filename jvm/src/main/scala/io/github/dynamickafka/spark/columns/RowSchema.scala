@@ -18,6 +18,19 @@ object RowSchema {
   /** One header of a record. Kafka allows several headers with the same key. */
   val header: StructType = new StructType().add(Key, StringType).add(Value, BinaryType)
 
+  /** The columns of Spark's own Kafka source.
+    *
+    * @param headers as its option `includeHeaders`
+    * @param origin whether the columns of the record's origin follow
+    */
+  def ofOneCluster(headers: Boolean, origin: Boolean): StructType = StructType(all.filter { column =>
+    column.name match {
+      case Headers          => headers
+      case Cluster | Stream => origin
+      case _                => true
+    }
+  })
+
   val all: StructType = new StructType()
     .add(Key, BinaryType)
     .add(Value, BinaryType)

@@ -6,7 +6,7 @@ import java.util.UUID
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.KafkaMetadataService
-import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, WaitMode}
+import io.github.dynamickafka.spark.ask.{AssignedPartitions, ClusterAsks, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.commits.OffsetCommits
 import io.github.dynamickafka.spark.driver.bounded.{BoundedFilter, BoundedPlan, BoundedRead}
@@ -29,6 +29,7 @@ import io.github.dynamickafka.spark.metadata.{
   UnknownStreams
 }
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
+import io.github.dynamickafka.spark.options.OneCluster.Topics
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.filter.KeptRows
 import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollListener}
@@ -43,17 +44,19 @@ object OpenedSource {
     *
     * @param decisions keeps what left-over batches give back
     * @param query identifies the query to the metadata service
+    * @param held the topics that the query holds when it starts
     */
   def streaming(
       settings: SourceSettings,
       decisions: DecisionStore,
-      query: Option[CallingQuery] = None
+      query: Option[CallingQuery] = None,
+      held: () => Set[String] = () => Set.empty
   ): StreamingSource = {
     val name      = UUID.randomUUID.toString.take(8)
     val around    = QueryEnvironment(QueryLog(query.map(_.identity.label)), Clock.systemUTC)
     val rules     = policy(settings, OffsetPoint.Latest)
     val admins    = this.admins(settings, name)
-    val poller    = this.poller(settings, name, query, around.log)
+    val poller    = this.poller(settings, name, Start(query, held), around.log)
     val alignment = settings.limits.skew.map { skew =>
       val clusters = settings.clusters.requestTimeout
       new Alignment(
@@ -66,7 +69,7 @@ object OpenedSource {
       )
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
-    val asks      = new ClusterAsks(admins, settings.clusters.pollInterval, Clock.systemUTC, name)
+    val asks      = this.asks(settings, admins, name)
     val deferrals =
       new Deferrals(settings.clusters.unreadable, decisions, around.log.of(classOf[Deferrals]), around.clock)
     new StreamingSource(
@@ -85,8 +88,8 @@ object OpenedSource {
   def bounded(settings: SourceSettings, kept: KeptRows = KeptRows.everywhere): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)
     val once   = settings.copy(discovery = settings.discovery.copy(interval = None))
-    val poller = this.poller(once, name, None, QueryLog.unnamed)
-    val asks   = new ClusterAsks(this.admins(settings, name), settings.clusters.pollInterval, Clock.systemUTC, name)
+    val poller = this.poller(once, name, Start(None, () => Set.empty), QueryLog.unnamed)
+    val asks   = this.asks(settings, admins(settings, name), name)
     try boundedBy(settings, kept, poller, asks)
     finally {
       poller.close()
@@ -150,18 +153,25 @@ object OpenedSource {
     )
   }
 
-  private def poller(
-      settings: SourceSettings,
-      name: String,
-      query: Option[CallingQuery],
-      log: QueryLog
-  ): MetadataPoller = {
+  /** What is known of a query before its service is opened. */
+  private case class Start(query: Option[CallingQuery], held: () => Set[String])
+
+  private def asks(settings: SourceSettings, admins: ClusterAdmins, name: String): ClusterAsks = {
+    val clusters = settings.oneCluster.map(_.topics) match {
+      case Some(Topics.Named(_, partitions)) if partitions.nonEmpty => new AssignedPartitions(admins, partitions)
+      case _                                                        => admins
+    }
+    new ClusterAsks(clusters, settings.clusters.pollInterval, Clock.systemUTC, name)
+  }
+
+  private def poller(settings: SourceSettings, name: String, start: Start, log: QueryLog): MetadataPoller = {
     val placeholders = Placeholders.ofDriver
-    val caller       = ServiceCaller(settings.discovery.requestTimeout, query)
+    val caller       = ServiceCaller(settings.discovery.requestTimeout, start.query)
     // Made first: if this fails, there is no service yet that must be closed.
     val streams = ChosenStreams.of(settings.selection)
-    val opened  = MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders, caller)
-    val fetch   = new TopologyFetch(
+    val opened  =
+      MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders, caller, start.held)
+    val fetch = new TopologyFetch(
       opened.service,
       streams,
       settings.clusters.kafkaProperties,

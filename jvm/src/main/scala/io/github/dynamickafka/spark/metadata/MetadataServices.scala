@@ -7,7 +7,8 @@ import scala.jdk.CollectionConverters._
 import io.github.dynamickafka.spark.{KafkaMetadataService, SingleClusterMetadataService, YamlFileMetadataService}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Named, Say, Wording}
 import io.github.dynamickafka.spark.metadata.http.{HttpMetadataService, HttpSettings}
-import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings}
+import io.github.dynamickafka.spark.options.{OneCluster, ServiceChoice, ServiceSettings}
+import io.github.dynamickafka.spark.options.OneCluster.Topics
 
 /** Opens the metadata service that the options name. */
 object MetadataServices {
@@ -19,6 +20,7 @@ object MetadataServices {
     * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved: `single-cluster`
     *                        connects with these and its own
     * @param caller for whom: `http` ends its requests in time, and reports how its answers fare
+    * @param known the topics that the query holds when it starts
     * @throws DynamicKafkaException `INVALID_OPTION` if there is no such service or a placeholder of its config can't be
     *         resolved
     */
@@ -26,12 +28,14 @@ object MetadataServices {
       settings: ServiceSettings,
       kafkaProperties: Map[String, String],
       placeholders: Placeholders = Placeholders.ofDriver,
-      caller: ServiceCaller = ServiceCaller(Duration.ofSeconds(30))
+      caller: ServiceCaller = ServiceCaller(Duration.ofSeconds(30)),
+      known: () => Set[String] = () => Set.empty
   ): OpenService = settings.choice match {
     case ServiceChoice.Registered(handle) => Registered.findService(handle)
     case ServiceChoice.Yaml               => OpenService.Owned(yaml(resolved(settings.config, placeholders)))
     case ServiceChoice.Http               => OpenService.Owned(http(settings.config, placeholders, caller))
     case ServiceChoice.SingleCluster      => OpenService.Owned(single(settings.config, kafkaProperties, placeholders))
+    case ServiceChoice.One(cluster)       => OpenService.Owned(one(cluster, kafkaProperties, placeholders, known))
     case ServiceChoice.ClassName(name)    =>
       val (found, config) = (named(name), resolved(settings.config, placeholders).asJava)
       OpenService.Owned(new MadeLater(() => found.create(config)))
@@ -48,6 +52,7 @@ object MetadataServices {
     case ServiceChoice.Http            => usable(HttpSettings.check(settings.config))
     case ServiceChoice.SingleCluster   => singleId(settings.config, kafkaProperties): Unit
     case ServiceChoice.Registered(_)   => ()
+    case ServiceChoice.One(_)          => ()
   }
 
   private def named(name: String) = UserClass.load("metadataService", name, classOf[KafkaMetadataService])
@@ -80,6 +85,19 @@ object MetadataServices {
   ): KafkaMetadataService = {
     val own = config - SingleClusterMetadataService.ClusterId
     SingleClusterMetadataService.open(singleId(config, kafkaProperties), own, kafkaProperties, placeholders)
+  }
+
+  private def one(
+      cluster: OneCluster,
+      kafkaProperties: Map[String, String],
+      placeholders: Placeholders,
+      known: () => Set[String]
+  ): KafkaMetadataService = {
+    def listed() = SingleClusterMetadataService.open(cluster.id.value, Map.empty, kafkaProperties, placeholders)
+    cluster.topics match {
+      case Topics.Named(names, _)   => OneClusterMetadata.of(cluster.id.value, names)
+      case Topics.Matching(pattern) => new MatchingTopics(cluster.id.value, listed(), pattern, known)
+    }
   }
 
   private def singleId(config: Map[String, String], kafkaProperties: Map[String, String]): String = {

@@ -59,6 +59,12 @@ object OptionProblems {
     "a streaming read has no end; use a batch read, or give a cluster its own `endingOffsets` in the metadata"
   )
 
+  /** The same of one of the options by which Spark's own source says where a batch read ends. */
+  def endingOfOneCluster: OptionProblem = OptionProblem(
+    SourceOptions.EndingOffsets.key,
+    "ending offsets or an ending time are set: a streaming read has no end; use a batch read"
+  )
+
   /** The one error that names all problems. */
   def error(problems: Seq[OptionProblem]): DynamicKafkaException = {
     val text = problems.map(_.text) match {

@@ -23,9 +23,10 @@ object OptionsPage {
   def outdated(root: Path): Seq[(Path, String)] = {
     val python = root.resolve("python/src/dynamic_kafka")
     val pages  = Seq(
-      root.resolve("docs/options.md")      -> (Head + OptionSections.markdown),
-      python.resolve("_options.py")        -> OptionTable.python,
-      python.resolve("_option_methods.py") -> BuilderMethods.python,
+      root.resolve("docs/options.md")               -> (Head + OptionSections.markdown),
+      root.resolve("docs/reference/one-cluster.md") -> PeerOptions.page,
+      python.resolve("_options.py")                 -> OptionTable.python,
+      python.resolve("_option_methods.py")          -> BuilderMethods.python,
       root.resolve("jvm/src/main/scala/io/github/dynamickafka/spark/OptionMethods.scala") -> BuilderMethods.scala
     )
     pages.filter { case (file, text) => !content(file).contains(text) }

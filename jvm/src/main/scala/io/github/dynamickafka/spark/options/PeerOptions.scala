@@ -2,10 +2,30 @@ package io.github.dynamickafka.spark.options
 
 import java.util.Locale
 
-/** The options of Spark's own Kafka source that mean nothing here, each with what to write instead. Users who move from
-  * that source try them first.
+/** An option of Spark's own Kafka source.
+  *
+  * @param alone what it means where one cluster is read by such options: docs/reference/one-cluster.md
+  * @param instead what to write where there is a metadata service; none if both sources have the option
   */
+final case class PeerOption(key: String, alone: PeerMeaning, instead: Option[String] = None)
+
+sealed trait PeerMeaning extends Product with Serializable {
+  def text: String
+}
+
+object PeerMeaning {
+
+  /** The same as in Spark's own source. */
+  final case class Same(text: String) extends PeerMeaning
+
+  /** It is an error that says this. */
+  final case class Refused(text: String) extends PeerMeaning
+}
+
+/** The options of Spark's own Kafka source. Users who move from that source try them first. */
 object PeerOptions {
+  import PeerMeaning.{Refused, Same}
+
   private val Single = s"`${SourceOptions.MetadataService.key}` = `single-cluster`"
 
   private def timed(option: SourceOption[_]) =
@@ -14,29 +34,116 @@ object PeerOptions {
   private val noTime =
     "a partition without a record that late begins at its end, as with `latest`; leave the option out"
 
-  private val answers: Map[String, String] = Map(
-    "subscribe" -> (s"`${SourceOptions.StreamIds.key}` names streams, which the metadata maps to topics; with $Single " +
-      "each topic is a stream with the same name"),
-    "subscribePattern" -> (s"`${SourceOptions.StreamPattern.key}` is a regular expression of stream ids; with $Single " +
-      "each topic is a stream with the same name"),
-    "assign" -> (s"topics are read whole: name their stream by `${SourceOptions.StreamIds.key}`, and filter by the column " +
-      "`partition`, which a batch read applies before it fetches"),
-    "startingTimestamp"                  -> s"write `${SourceOptions.StartingOffsets.key}` = `{\"timestamp\": <ms>}`",
-    "startingOffsetsByTimestamp"         -> timed(SourceOptions.StartingOffsets),
-    "startingOffsetsByTimestampStrategy" -> noTime,
-    "endingTimestamp"                    -> s"write `${SourceOptions.EndingOffsets.key}` = `{\"timestamp\": <ms>}`",
-    "endingOffsetsByTimestamp"           -> timed(SourceOptions.EndingOffsets),
-    "includeHeaders" -> "the column `headers` always exists, and costs nothing if it is not used; leave the option out",
-    "kafkaConsumer.pollTimeoutMs" -> s"`${SourceOptions.ClusterReadTimeout.key}` says how long a task tries to read",
-    "fetchOffset.numRetries" -> s"calls are tried again for as long as `${SourceOptions.ClusterRequestTimeout.key}` says",
-    "fetchOffset.retryIntervalMs" -> s"calls are tried again for as long as `${SourceOptions.ClusterRequestTimeout.key}` says"
-  ).map { case (key, text) => key.toLowerCase(Locale.ROOT) -> text }
+  private val readLimit = s"`${SourceOptions.ClusterReadTimeout.key}` says how long a task tries to read"
+  private val askLimit  = s"calls are tried again for as long as `${SourceOptions.ClusterRequestTimeout.key}` says"
+
+  private val AsHere  = "as described under [options](../options.md)"
+  private val ByTime  = "with `startingOffsetsByTimestampStrategy` = `latest` only"
+  private val Waits   = "a topic that does not exist yet is waited for"
+  private val EndOnly = "in a batch read"
+
+  private def replaced(key: String, instead: String, alone: PeerMeaning) = PeerOption(key, alone, Some(instead))
+
+  /** In the order of the reference page. */
+  val all: Seq[PeerOption] = Seq(
+    replaced(
+      "subscribe",
+      s"`${SourceOptions.StreamIds.key}` names streams, which the metadata maps to topics; with $Single " +
+        "each topic is a stream with the same name",
+      Same(Waits)
+    ),
+    replaced(
+      "subscribePattern",
+      s"`${SourceOptions.StreamPattern.key}` is a regular expression of stream ids; with $Single " +
+        "each topic is a stream with the same name",
+      Same("topics that come later are read from their first record")
+    ),
+    replaced(
+      "assign",
+      s"topics are read whole: name their stream by `${SourceOptions.StreamIds.key}`, and filter by the column " +
+        "`partition`, which a batch read applies before it fetches",
+      Same(Waits)
+    ),
+    PeerOption("startingOffsets", Same("`earliest`, `latest`, or JSON by topic and partition with `-1` and `-2`")),
+    replaced(
+      "startingTimestamp",
+      s"write `${SourceOptions.StartingOffsets.key}` = `{\"timestamp\": <ms>}`",
+      Same(ByTime)
+    ),
+    replaced("startingOffsetsByTimestamp", timed(SourceOptions.StartingOffsets), Same(ByTime)),
+    replaced(
+      "startingOffsetsByTimestampStrategy",
+      noTime,
+      Same("only `latest`: a partition without a record that late begins at its end, where `error` would fail")
+    ),
+    PeerOption("endingOffsets", Same(EndOnly)),
+    replaced(
+      "endingTimestamp",
+      s"write `${SourceOptions.EndingOffsets.key}` = `{\"timestamp\": <ms>}`",
+      Same(EndOnly)
+    ),
+    replaced("endingOffsetsByTimestamp", timed(SourceOptions.EndingOffsets), Same(EndOnly)),
+    replaced(
+      "includeHeaders",
+      "the column `headers` always exists, and costs nothing if it is not used; leave the option out",
+      Same("the column `headers` exists only then")
+    ),
+    PeerOption("failOnDataLoss", Same("a topic that is gone from Kafka is deleted, and so a loss")),
+    PeerOption("maxOffsetsPerTrigger", Same(AsHere)),
+    PeerOption("minOffsetsPerTrigger", Same(AsHere)),
+    PeerOption("maxTriggerDelay", Same("with a unit: `15m`, not `900000`")),
+    PeerOption("minPartitions", Same(AsHere)),
+    PeerOption("maxRecordsPerPartition", Same(AsHere)),
+    PeerOption("groupIdPrefix", Same("with another default, `spark-dynamic-kafka`")),
+    replaced("kafkaConsumer.pollTimeoutMs", readLimit, Refused(readLimit)),
+    replaced("fetchOffset.numRetries", askLimit, Refused(askLimit)),
+    replaced("fetchOffset.retryIntervalMs", askLimit, Refused(askLimit))
+  )
+
+  private val answers =
+    all.flatMap(option => option.instead.map(option.key.toLowerCase(Locale.ROOT) -> _)).toMap
 
   /** What to write instead of an option, if it is one of that source. */
   def instead(key: String): Option[String] = answers.get(key.toLowerCase(Locale.ROOT))
 
   /** For a user who sets only the address of a cluster. */
   val addressAlone: String =
-    s"for one cluster write $Single, `metadataService.clusterId` with a name for the cluster, and " +
-      "`metadataService.bootstrap.servers` with its address, instead of `kafka.bootstrap.servers`"
+    "for one cluster choose its topics by `subscribe`, `subscribePattern` or `assign`, as in Spark's own Kafka source"
+
+  private val Head =
+    """# One cluster, one word
+      |
+      |<!-- Generated; never edited: `make docs`. -->
+      |
+      |How a query of Spark's own Kafka source becomes one of this source: `.format("kafka")` is now `.format("dynamic-kafka")`.
+      |
+      |That is so where `kafka.bootstrap.servers` and one of `subscribe`, `subscribePattern` and `assign` are set, and no
+      |`metadataService`. Columns, rows and offsets are then those of Spark's own source.
+      |
+      |- **The checkpoint** of Spark's own source is continued, with its state, watermark and batch ids. A batch that was logged and not
+      |  committed has the same rows. The first trigger logs an offset that Spark's own source can't read: keep a copy of the checkpoint
+      |  if you want to go back. A warning says so.
+      |- **A second cluster** needs a [metadata file](../metadata.md): replace these options by `metadataService`, and list this cluster with
+      |  the id `kafka`, each topic as a stream. Rows then have all columns of this source.
+      |
+      || option | here |
+      || --- | --- |
+      |""".stripMargin
+
+  private val Tail =
+    """|| `kafka.*` | the same, but for [what this source refuses](../options.md#kafkakey) |
+       || `clusterId` | of this source: the id of the cluster, by default `kafka` |
+       || `clusterColumns` | of this source: `true` adds the columns `cluster` and `stream` |
+       |
+       |All [options](../options.md) of this source may be set too, except those that choose streams, or are about clusters that come and go.
+       |""".stripMargin
+
+  /** The page about one cluster, in Markdown. */
+  def page: String = Head + all.map { option =>
+    val meaning = option.alone match {
+      case Same(text)    => s"the same: $text"
+      case Refused(text) => s"refused: $text"
+    }
+    s"| `${option.key}` | $meaning |\n"
+  }.mkString + Tail
 }

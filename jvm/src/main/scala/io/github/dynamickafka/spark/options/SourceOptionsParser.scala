@@ -6,8 +6,18 @@ import io.github.dynamickafka.spark.topology.RefusedProperties
 /** Turns options into settings. Everything is checked here, once, and all problems are reported. */
 object SourceOptionsParser {
 
-  /** @param options keys as the user wrote them */
-  def parse(options: Map[String, String], kind: ReadKind): Either[Seq[OptionProblem], SourceSettings] = {
+  /** @param options keys as the user wrote them: ours, or those of Spark's own Kafka source for one cluster */
+  def parse(options: Map[String, String], kind: ReadKind): Either[Seq[OptionProblem], SourceSettings] =
+    OneCluster.of(options) match {
+      case None                    => ours(options, kind)
+      case Some(Left(problems))    => Left(problems ++ ours(OneCluster.others(options), kind).left.getOrElse(Nil))
+      case Some(Right(translated)) => ours(translated.ours, kind).map(translated.applied).filterOrElse(
+          _.offsets.ending.isEmpty || kind == ReadKind.Batch,
+          Seq(OptionProblems.endingOfOneCluster)
+        )
+    }
+
+  private def ours(options: Map[String, String], kind: ReadKind): Either[Seq[OptionProblem], SourceSettings] = {
     val input           = GivenOptions.from(options)
     val (wrong, values) = OptionValues.from(input.named)
     val problems        = wrong ++ together(input, values, kind) ++ refused(input) ++

@@ -22,7 +22,14 @@ final case class SourceSettings(
     limits: LimitSettings,
     consumers: ConsumerSettings,
     statusPath: Option[String] = None
-)
+) {
+
+  /** The cluster that is read as Spark's own Kafka source would read it. */
+  def oneCluster: Option[OneCluster] = service.choice match {
+    case ServiceChoice.One(cluster) => Some(cluster)
+    case _                          => None
+  }
+}
 
 object SourceSettings {
 
@@ -90,6 +97,9 @@ object ServiceChoice {
   case object SingleCluster                extends ServiceChoice
   case object Http                         extends ServiceChoice
   final case class ClassName(name: String) extends ServiceChoice
+
+  /** One cluster, by the options of Spark's own Kafka source. */
+  final case class One(cluster: OneCluster) extends ServiceChoice
 
   /** A service object that the user gave to a builder. */
   final case class Registered(handle: String) extends ServiceChoice

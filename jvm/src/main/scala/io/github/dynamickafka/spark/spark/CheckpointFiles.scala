@@ -1,5 +1,9 @@
 package io.github.dynamickafka.spark.spark
 
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.Using
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -15,6 +19,18 @@ final class CheckpointFiles(place: String, val configuration: Configuration) {
 
   /** The name that Spark gives the source within the query. */
   def source: String = new Path(place).getName
+
+  /** The offset from which Spark's own Kafka source began, if it has run on this checkpoint: the second line of its file
+    * `0`, behind the version `v1`.
+    */
+  def sparksInitialOffset: Option[String] = {
+    val file = new Path(place, "0")
+    val fs   = file.getFileSystem(configuration)
+    Option.when(fs.exists(file)) {
+      val text = Using.resource(fs.open(file))(in => new String(in.readAllBytes, UTF_8))
+      text.dropWhile(_ == 0).stripPrefix("v1").trim
+    }
+  }
 
   /** What left-over batches give back. */
   val decisions: DecisionStore = new DecisionFolder(place, configuration)

@@ -11,7 +11,6 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.dynamickafka.spark.DynamicKafkaSource
-import io.github.dynamickafka.spark.columns.RowSchema
 
 /** The class that Spark finds by the format's name. Options are checked when the table is made, that is, at `load()`.
   */
@@ -20,7 +19,8 @@ final class DynamicKafkaProvider extends TableProvider with DataSourceRegister w
 
   override def keyPrefix: String = DynamicKafkaSource.Format
 
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType = RowSchema.all
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType =
+    DynamicKafkaTable.schema(options.asCaseSensitiveMap.asScala.toMap)
 
   override def getTable(
       schema: StructType,

@@ -17,7 +17,6 @@ import org.apache.spark.sql.connector.read.{
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructType
 
-import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.driver.OpenedSource
 import io.github.dynamickafka.spark.driver.bounded.BoundedRead
 import io.github.dynamickafka.spark.metrics.SeenSizes
@@ -29,12 +28,12 @@ import io.github.dynamickafka.spark.spark.lineage.{ReadsTopics, ReadTopic}
 /** Takes the columns and the filters of a batch read. A streaming read gets all columns, and its lazy vectors make that free;
   * Spark pushes no filters into it.
   */
-final private[spark] class DynamicKafkaScanBuilder(options: Map[String, String], sizes: SeenSizes)
+final private[spark] class DynamicKafkaScanBuilder(options: Map[String, String], all: StructType, sizes: SeenSizes)
     extends ScanBuilder
     with SupportsPushDownRequiredColumns
     with SupportsPushDownV2Filters {
   // Spark hands over columns and filters by calls between making this and build(): the interfaces ask for fields that change.
-  private var columns: StructType                    = RowSchema.all
+  private var columns: StructType                    = all
   private var pushed: Vector[(Predicate, RowFilter)] = Vector.empty
 
   override def pruneColumns(required: StructType): Unit = columns = required

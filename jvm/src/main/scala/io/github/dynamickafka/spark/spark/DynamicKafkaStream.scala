@@ -20,7 +20,6 @@ import io.github.dynamickafka.spark.driver.{OpenedSource, SourceDriver, Streamin
 import io.github.dynamickafka.spark.metadata.CallingQuery
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.monitoring.{Monitoring, SourceGauges}
-import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{SourceSettings, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.RecoveryAdvice
 import io.github.dynamickafka.spark.read.RangeReaderFactory
@@ -36,17 +35,18 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics
     with ReadsTopics {
+  private val start        = new SparkCheckpoint(settings.oneCluster.map(_.id), files)
   private val availableNow = new AtomicBoolean(false)
   private val used         = new AtomicBoolean(false)
   // For other threads, which must not open it.
   private val opened = new AtomicReference(Option.empty[StreamingSource])
-  private val texts  = new OffsetTexts
+  private val texts  = new OffsetTexts(start.read)
 
   private lazy val context: SparkContext   = SparkContext.getOrCreate()
   private lazy val source: StreamingSource = {
     used.set(true)
     gauges.foreach(_.begin())
-    val made = OpenedSource.streaming(settings, files.decisions, query)
+    val made = OpenedSource.streaming(settings, files.decisions, query, () => start.topics)
     opened.set(Some(made))
     made
   }
@@ -64,16 +64,16 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
 
   private lazy val gauges: Option[SourceGauges] = query.flatMap(one => Monitoring.of(one.identity))
 
-  override def initialOffset(): Offset = texts.of(SourceOffset.initial)
+  override def initialOffset(): Offset = texts.of(start.initial)
 
   override def deserializeOffset(json: String): Offset = texts.read(json)
 
   override def getDefaultReadLimit: ReadLimit = EngineLimits.of(settings.limits)
 
-  override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
+  override def latestOffset(from: Offset, limit: ReadLimit): Offset = {
+    val held = start.begins(texts.read(from).value)
     if (availableNow.get || EngineLimits.once(limit)) driver.freeze()
     lookAtProgress()
-    val held = texts.read(start).value
     // The end of the next batch is asked for only after this one is finished.
     source.finished(held)
     status.during(texts.of(driver.latest(held, EngineLimits.readLimits(limit, figures.sizes))))
@@ -87,8 +87,8 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
 
   override def prepareForTriggerAvailableNow(): Unit = availableNow.set(true)
 
-  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
-    val (from, until) = (texts.read(start).value, texts.read(end).value)
+  override def planInputPartitions(begin: Offset, end: Offset): Array[InputPartition] = {
+    val (from, until) = (texts.read(begin).value, start.begins(texts.read(end).value))
     source.commits.foreach(_.begins(from))
     lookAtProgress()
     val batch = status.during(driver.plan(from, until, RunningQuery.batch(context)))

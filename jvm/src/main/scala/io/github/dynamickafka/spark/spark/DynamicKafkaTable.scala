@@ -17,6 +17,7 @@ import io.github.dynamickafka.spark.kafka.properties.SecretProperties
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, Registered}
 import io.github.dynamickafka.spark.metrics.SeenSizes
 import io.github.dynamickafka.spark.options.{
+  OneCluster,
   ReadKind,
   ServiceChoice,
   SourceOptionsParser,
@@ -36,14 +37,15 @@ final class DynamicKafkaTable private (options: Map[String, String], val handedO
 
   override def name(): String = DynamicKafkaSource.Format
 
-  override def schema(): StructType = RowSchema.all
+  override def schema(): StructType = DynamicKafkaTable.schema(options)
 
   override def capabilities(): util.Set[TableCapability] =
     Set(TableCapability.BATCH_READ, TableCapability.MICRO_BATCH_READ).asJava
 
   override def newScanBuilder(reader: CaseInsensitiveStringMap): ScanBuilder = {
-    val own = reader.asCaseSensitiveMap.asScala.toMap
-    new DynamicKafkaScanBuilder(DynamicKafkaTable.merged(options, own), sizes)
+    val own    = reader.asCaseSensitiveMap.asScala.toMap
+    val merged = DynamicKafkaTable.merged(options, own)
+    new DynamicKafkaScanBuilder(merged, DynamicKafkaTable.schema(merged), sizes)
   }
 }
 
@@ -60,6 +62,12 @@ object DynamicKafkaTable {
     warnOfSecrets(settings)
     ChosenStreams.check(settings.selection)
     new DynamicKafkaTable(options, objects(settings))
+  }
+
+  /** The columns of such a table. Of options that are wrong it does not matter: they are refused. */
+  def schema(options: Map[String, String]): StructType = OneCluster.of(options) match {
+    case Some(Right(one)) => RowSchema.ofOneCluster(one.cluster.headers, one.cluster.clusterColumns)
+    case _                => RowSchema.all
   }
 
   // Spark prints a reader's options in plans and in its UI, where the source can't hide them.

@@ -9,8 +9,11 @@ import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 /** Converts the offsets of one query to texts and back. Spark passes the same few texts at every trigger, many times a
   * second for an idle query. With thousands of partitions reading one text takes milliseconds, so the last few are
   * remembered.
+  *
+  * @param foreign what a text means that Spark's own Kafka source has written. The same offset has another text of ours, so
+  *                the first trigger logs it
   */
-final class OffsetTexts {
+final class OffsetTexts(foreign: String => Option[SourceOffset] = _ => None) {
   import OffsetTexts.Remembered
 
   // The newest first: start, end and latest offset of a batch, and those of the batch before.
@@ -25,7 +28,9 @@ final class OffsetTexts {
 
   /** @throws DynamicKafkaException see [[OffsetJson.read]] */
   def read(json: String): TextOffset =
-    recent.get.find(_.json() == json).getOrElse(remember(new TextOffset(OffsetJson.read(json), json)))
+    recent.get.find(_.json() == json)
+      .orElse(foreign(json).map(new TextOffset(_, json)))
+      .getOrElse(remember(new TextOffset(OffsetJson.read(json), json)))
 
   /** After a restart Spark passes its own offset class, which contains the text. */
   def read(offset: Offset): TextOffset = offset match {

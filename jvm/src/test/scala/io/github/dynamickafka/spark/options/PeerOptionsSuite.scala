@@ -39,11 +39,9 @@ class PeerOptionsSuite extends FunSuite {
     }
   }
 
-  test("an address alone is answered with the service for one cluster") {
-    val text = problems(Map("kafka.bootstrap.servers" -> "b1:9092", "subscribe" -> "orders")).mkString("\n")
-    assert(text.contains("`metadataService` = `single-cluster`"), text)
-    assert(text.contains("`metadataService.bootstrap.servers`"), text)
-    assert(text.contains("option `subscribe`") && text.contains("`streamIds`, `streamPattern`"), text)
+  test("an address alone is answered with the options that choose topics") {
+    val text = problems(Map("kafka.bootstrap.servers" -> "b1:9092", "streamIds" -> "orders")).mkString("\n")
+    assert(text.contains("`subscribe`, `subscribePattern` or `assign`"), text)
   }
 
   for (option <- Seq("startingOffsets", "endingOffsets", "newClusterOffsets"))

@@ -1,0 +1,183 @@
+package io.github.dynamickafka.spark.options
+
+import java.util.Locale
+import java.util.regex.Pattern
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetRule, SparkOffsetText}
+
+/** One Kafka cluster, read by the options of Spark's own Kafka source. Each topic is a stream.
+  *
+  * @param id of the cluster
+  * @param headers whether rows have the column `headers`
+  * @param clusterColumns whether rows have the columns `cluster` and `stream`
+  */
+final case class OneCluster(id: ClusterId, topics: OneCluster.Topics, headers: Boolean, clusterColumns: Boolean)
+
+object OneCluster {
+
+  /** Which topics are read. */
+  sealed trait Topics extends Product with Serializable
+
+  object Topics {
+
+    /** @param partitions the partitions to read of each, by `assign`; a topic that is not there is read whole */
+    final case class Named(topics: SortedSet[String], partitions: Map[String, Set[Int]]) extends Topics
+
+    /** Those whose whole name matches. */
+    final case class Matching(pattern: Pattern) extends Topics
+  }
+
+  /** Options in the form of Spark's own source.
+    *
+    * @param ours the options that mean the same here, with what the parser of ours needs
+    * @param starting `startingOffsets`, as Spark's options give them
+    */
+  final case class Translation(
+      cluster: OneCluster,
+      ours: Map[String, String],
+      starting: Option[OffsetRule],
+      ending: Option[OffsetRule]
+  ) {
+
+    /** The settings of the parsed options, for this cluster. */
+    def applied(settings: SourceSettings): SourceSettings = settings.copy(
+      service = ServiceSettings(ServiceChoice.One(cluster), Map.empty),
+      offsets = settings.offsets.copy(starting = starting, ending = ending)
+    )
+  }
+
+  private val Subscribe        = "subscribe"
+  private val SubscribePattern = "subscribePattern"
+  private val Assign           = "assign"
+  private val choices          = Seq(Subscribe, SubscribePattern, Assign)
+  private val Address          = "kafka.bootstrap.servers"
+
+  private val Id             = "clusterId"
+  private val ClusterColumns = "clusterColumns"
+  private val IncludeHeaders = "includeHeaders"
+  private val Strategy       = "startingOffsetsByTimestampStrategy"
+
+  /** An option that gives offsets, and what it means. */
+  private case class OffsetForm(suffix: String, read: String => Either[String, ClusterRule])
+
+  // Of several, the first counts, as in Spark's own source.
+  private val forms = Seq(
+    OffsetForm("Timestamp", SparkOffsetText.timestamp),
+    OffsetForm("OffsetsByTimestamp", SparkOffsetText.timestamps),
+    OffsetForm("Offsets", SparkOffsetText.offsets)
+  )
+
+  private val own = (choices ++ Seq(Id, ClusterColumns, IncludeHeaders, Strategy) ++
+    Seq("starting", "ending").flatMap(side => forms.map(form => s"$side${form.suffix}"))).map(lower).toSet
+
+  // These have a meaning only where metadata lists clusters and streams.
+  private val foreign = SourceOptions.selections.map(_.key) ++ Seq(
+    SourceOptions.NewClusterOffsets.key,
+    SourceOptions.RemovedClusterPolicyOption.key,
+    SourceOptions.DrainTimeout.key,
+    SourceOptions.RemovedClusterRetention.key
+  )
+
+  private val refusedOrTranslated = own ++ foreign.map(lower)
+
+  /** What these options mean, if they are of Spark's own source: an address and a choice of topics, and no metadata
+    * service. Else none.
+    *
+    * @param options keys as the user wrote them
+    */
+  def of(options: Map[String, String]): Option[Either[Seq[OptionProblem], Translation]] = {
+    val written = Written.of(options)
+    Option.when(!written.has(SourceOptions.MetadataService.key) && written.has(Address) && choices.exists(written.has))(
+      translated(options, written)
+    )
+  }
+
+  private def translated(options: Map[String, String], written: Written): Either[Seq[OptionProblem], Translation] = {
+    val topics   = this.topics(written)
+    val headers  = flag(written, IncludeHeaders)
+    val columns  = flag(written, ClusterColumns)
+    val starting = offsets("starting", written)
+    val ending   = offsets("ending", written)
+    val id       = written(Id).filter(_.nonEmpty).getOrElse("kafka")
+    val problems = Seq(topics, headers, columns, starting, ending).flatMap(_.left.toOption) ++ strategy(written) ++
+      foreign.filter(written.has).map(key => OptionProblem(key, s"option `$key` needs option `${SourceOptions.MetadataService.key}`"))
+    if (problems.nonEmpty) Left(problems)
+    else for {
+      chosen <- topics.left.map(Seq(_))
+      one = OneCluster(ClusterId(id), chosen, headers.contains(true), columns.contains(true))
+    } yield Translation(one, ours(options, one), at(one.id, starting), at(one.id, ending))
+  }
+
+  private def ours(options: Map[String, String], one: OneCluster): Map[String, String] =
+    others(options) - SourceOptions.StreamPattern.key + (one.topics match {
+      case Topics.Named(names, _)   => SourceOptions.StreamIds.key     -> StreamIdList.text(names.toSeq)
+      case Topics.Matching(pattern) => SourceOptions.StreamPattern.key -> pattern.pattern
+    })
+
+  /** The options that are not translated, in a form that can be parsed. */
+  def others(options: Map[String, String]): Map[String, String] = options.filterNot { case (key, _) =>
+    refusedOrTranslated(lower(SparkOptions.copied(key).getOrElse(key)))
+  } ++ Seq(SourceOptions.MetadataService.key -> "single-cluster", SourceOptions.StreamPattern.key -> ".*")
+
+  private def at(id: ClusterId, rule: Either[OptionProblem, Option[ClusterRule]]): Option[OffsetRule] =
+    rule.toOption.flatten.map(here => OffsetRule(None, SortedMap(id -> here)))
+
+  private def topics(written: Written): Either[OptionProblem, Topics] = choices.filter(written.has) match {
+    case Seq(key) =>
+      val text = written(key).getOrElse("")
+      (key match {
+        case Subscribe => SparkOffsetText.names(text).map(Topics.Named(_, Map.empty))
+        case Assign    => SparkOffsetText.partitions(text).map(all => Topics.Named(all.keySet.to(SortedSet), all))
+        case _         => Check.pattern.parse(text).map {
+            case StreamSelection.Matching(pattern) => Topics.Matching(pattern)
+            case other                             => sys.error(s"a pattern is read as $other")
+          }
+      }).left.map(wrong(key, _))
+    case several =>
+      Left(OptionProblem(several.head, s"the options ${several.map(key => s"`$key`").mkString(", ")} exclude each other; keep one of them"))
+  }
+
+  private def flag(written: Written, key: String): Either[OptionProblem, Boolean] =
+    written(key).fold[Either[OptionProblem, Boolean]](Right(false))(Check.boolean.parse(_).left.map(wrong(key, _)))
+
+  private def offsets(side: String, written: Written): Either[OptionProblem, Option[ClusterRule]] =
+    forms.map(form => form -> s"$side${form.suffix}").collectFirst {
+      case (form, key) if written.has(key) => form.read(written(key).getOrElse("")).map(Option(_)).left.map(wrong(key, _))
+    }.getOrElse(Right(None))
+
+  // Spark's own source fails for a partition without a record that late, unless it is asked for `latest`.
+  private def strategy(written: Written): Option[OptionProblem] = {
+    val timed = forms.take(2).map(form => s"starting${form.suffix}").exists(written.has)
+    written(Strategy) match {
+      case Some("latest")          => None
+      case None if !timed          => None
+      case Some("error") if !timed => None
+      case Some(other) if other != "error" => Some(wrong(Strategy, "allowed is `latest`"))
+      case _                       => Some(OptionProblem(
+          Strategy,
+          s"option `$Strategy` is `error`, the default of Spark's own Kafka source: it fails for a partition without a record " +
+            "that late. Here such a partition begins at its end; allowed is `latest`, which says so"
+        ))
+    }
+  }
+
+  private def wrong(key: String, why: String): OptionProblem = OptionProblem(key, s"option `$key`: $why")
+
+  /** The options by their keys, in any case of letters. Of a table's options the copies count as well. */
+  private case class Written(values: Map[String, String]) {
+    def apply(key: String): Option[String] = values.get(lower(key))
+    def has(key: String): Boolean          = values.contains(lower(key))
+  }
+
+  private object Written {
+    def of(options: Map[String, String]): Written = new Written(
+      options.flatMap { case (key, value) => SparkOptions.copied(key).map(lower(_) -> value.trim) } ++
+        options.collect { case (key, value) if SparkOptions.copied(key).isEmpty => lower(key) -> value.trim }
+    )
+  }
+
+  private def lower(key: String): String = key.toLowerCase(Locale.ROOT)
+}

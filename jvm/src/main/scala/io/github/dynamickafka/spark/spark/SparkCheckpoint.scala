@@ -1,0 +1,43 @@
+package io.github.dynamickafka.spark.spark
+
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{SourceOffset, SparkOffsetText}
+
+/** The offsets of a checkpoint that Spark's own Kafka source may have begun.
+  *
+  * @param cluster the one that its offsets are of; none where the query has metadata
+  */
+final private[spark] class SparkCheckpoint(cluster: Option[ClusterId], files: CheckpointFiles) {
+  private val log   = LoggerFactory.getLogger(classOf[SparkCheckpoint])
+  private val first = new AtomicReference[Option[SourceOffset]](None)
+  // Whether an offset was seen that Spark's own source has written.
+  private val sparks = new AtomicBoolean(false)
+
+  /** What a text in the checkpoint means, if Spark's own source has written it. */
+  def read(text: String): Option[SourceOffset] = {
+    val held = cluster.flatMap(SparkOffsetText.held(text, _))
+    if (held.isDefined) sparks.set(true)
+    held
+  }
+
+  /** The offset before the first batch. Spark's own source fixes it at the first start, even if no batch follows. */
+  def initial: SourceOffset =
+    cluster.flatMap(_ => files.sparksInitialOffset).flatMap(read).getOrElse(SourceOffset.initial)
+
+  /** Takes note of the offset with which a start of the query begins. */
+  def begins(held: SourceOffset): SourceOffset = {
+    if (first.compareAndSet(None, Some(held)) && sparks.get)
+      log.warn(
+        "This query continues a checkpoint of Spark's own Kafka source. Its first trigger logs an offset that Spark's own " +
+          "source can't read."
+      )
+    held
+  }
+
+  /** The topics that the query holds when it starts. */
+  def topics: Set[String] = first.get.fold(Set.empty[String])(_.topics.map(_._2).toSet)
+}
