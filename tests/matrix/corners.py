@@ -16,7 +16,7 @@ from tests.readme import ROOT
 from tests.wheel.environment import install
 
 FOLDER = ROOT / "build" / "matrix"
-SPARKS = ("4.1.4", "4.2.1", "4.3.0")
+SPARKS = ("4.0.5", "4.1.4", "4.2.1", "4.3.0")
 JAVAS = ("17", "25")
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 # Of Java and Python, what a machine must have.
@@ -37,8 +37,10 @@ class Corner:
         return f"spark-{self.spark}-java-{self.java}-python-{self.python}"
 
 
-# Spark 4.1 itself does not start on Java 25: its Hadoop 3.4 asks for `Subject.getSubject`, which is gone there.
-IMPOSSIBLE = {("4.1.4", "25")}
+# The last one that is refused by its name.
+TOO_OLD = "3.5.9"
+# Spark before 4.2 does not start on Java 25: its Hadoop 3.4 asks for `Subject.getSubject`, which is gone there.
+IMPOSSIBLE = {("4.0.5", "25"), ("4.1.4", "25")}
 CORNERS = [Corner(*its) for its in product(SPARKS, JAVAS, PYTHONS) if its[:2] not in IMPOSSIBLE]
 
 

@@ -11,7 +11,7 @@ import yaml
 from tests.chaos.spark_cluster import SparkCluster
 from tests.cluster import KafkaClusters, ServerSettings
 from tests.cluster.versions import OLDEST
-from tests.matrix.corners import CORNERS, NEEDED, SPARKS, AbsentError, Corner, environment, spark_folder
+from tests.matrix.corners import CORNERS, NEEDED, SPARKS, TOO_OLD, AbsentError, Corner, environment, spark_folder
 from tests.readme import ROOT, printed_by
 
 Name = Callable[[str], str]
@@ -36,6 +36,31 @@ def test_the_main_promises_hold_on_this_corner(
     corner: Corner, wheel: Path, clusters: KafkaClusters, fresh_name: Name, tmp_path: Path
 ) -> None:
     try_promises(corner, Session(), wheel, filled(clusters, fresh_name("orders")), tmp_path)
+
+
+OLD = """
+from dynamic_kafka import DynamicKafkaSource, SingleClusterMetadataService, configure_spark
+from dynamic_kafka.errors import VersionMismatchError
+from pyspark.sql import SparkSession
+
+spark = configure_spark(SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")).getOrCreate()
+service = SingleClusterMetadataService("a", {"bootstrap.servers": "127.0.0.1:1"})
+try:
+    DynamicKafkaSource.builder(spark).metadata_service(service).stream_ids("orders").load()
+except VersionMismatchError as refused:
+    print(refused)
+try:
+    spark.readStream.format("dynamic-kafka").load()
+except Exception as refused:
+    print(refused)
+"""
+
+
+@pytest.mark.matrix
+def test_a_spark_that_is_too_old_is_refused_by_its_name(wheel: Path, tmp_path: Path) -> None:
+    python, variables = environment(Corner(TOO_OLD, *NEEDED), wheel)
+    printed = printed_by([str(python), "-c", OLD], tmp_path, variables, within=PATIENCE)
+    assert printed.count(f"needs Spark 4.0 or newer, and this is Spark {TOO_OLD}") == 2, printed
 
 
 @pytest.mark.matrix

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _PACKAGE = "io.github.dynamickafka.spark.metadata"
 _BRIDGE = f"{_PACKAGE}.PythonBridge"
+_OLDEST_SPARK = 4
 
 # What Py4J returns for any object of the JVM: it has no types.
 _Java: TypeAlias = Any
@@ -38,6 +39,7 @@ def running_conf(key: str) -> str | None:
 def load(spark: SparkSession, options: Mapping[str, str | MetadataService | Subscriber], *, batch: bool) -> DataFrame:
     """The DataFrame of a session whose driver is the JVM of this process."""
     driver = _Driver(spark)
+    driver.check_spark()
     driver.bring_jar()
     driver.check_version()
     # The JVM holds registered objects weakly until the source has resolved them. This keeps them until then.
@@ -68,6 +70,15 @@ class _Driver:
         self._gateway: _Java = spark.sparkContext._gateway
         self._jvm: _Java = spark._jvm
         self._session: _Java = spark._jsparkSession
+
+    def check_spark(self) -> None:
+        """Raises `VersionMismatchError` for a Spark that is too old; the jar's classes do not load there."""
+        found = self._spark.version
+        if int(found.partition(".")[0]) < _OLDEST_SPARK:
+            raise VersionMismatchError(
+                f"The source dynamic-kafka needs Spark {_OLDEST_SPARK}.0 or newer, and this is Spark {found}. "
+                "Use a newer Spark, or a newer runtime of your platform."
+            )
 
     def bring_jar(self) -> None:
         """Makes the source available in the session and the current thread. Adds the bundled jar if needed."""

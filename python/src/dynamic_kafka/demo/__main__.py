@@ -19,7 +19,7 @@ from dynamic_kafka.errors import NoJavaError
 
 # Of brokers and query together, with room to spare.
 _NEEDED_BYTES = 200_000_000
-_OLDEST_SPARK = (4, 1)
+_OLDEST_SPARK = (4, 0)
 _INSTALL = "Install it: pip install 'dynamic-kafka-spark[pyspark]'"
 _BAR = 30
 _STOPPED = 130

@@ -21,7 +21,7 @@ object SparkOffsetText {
   def offsets(text: String): Parsed[ClusterRule] = text.toLowerCase match {
     case "earliest" => Right(everywhere(OffsetPoint.Earliest))
     case "latest"   => Right(everywhere(OffsetPoint.Latest))
-    case _          => rule(text, "`earliest`, `latest`, or JSON by topic and partition, where -2 is earliest and -1 latest") {
+    case _ => rule(text, "`earliest`, `latest`, or JSON by topic and partition, where -2 is earliest and -1 latest") {
         case Latest                => Some(OffsetPoint.Latest)
         case Earliest              => Some(OffsetPoint.Earliest)
         case offset if offset >= 0 => Some(OffsetPoint.Exact(offset))
@@ -73,7 +73,11 @@ object SparkOffsetText {
     SortedMap(cluster -> ClusterOffset(
       kafkaId = None,
       topics = topics.map { case (name, partitions) =>
-        name -> TopicOffset(None, StreamId(name), partitions.map { case (number, next) => number -> PartitionOffset(0, next, 0) })
+        name -> TopicOffset(
+          None,
+          StreamId(name),
+          partitions.map { case (number, next) => number -> PartitionOffset(0, next, 0) }
+        )
       }
     ))
   )
@@ -83,7 +87,9 @@ object SparkOffsetText {
   private def time(ms: Long): Option[OffsetPoint] = Option.when(ms >= 0)(OffsetPoint.Timestamp(ms))
 
   private def rule(text: String, allowed: String)(point: Long => Option[OffsetPoint]): Parsed[ClusterRule] =
-    parsed(text).filter(root => root.isObject && !root.isEmpty).flatMap(byPartition(_)(point)).map(topics => ClusterRule(None, topics.map { case (name, own) => name -> TopicRule(None, own) }))
+    parsed(text).filter(root => root.isObject && !root.isEmpty).flatMap(byPartition(_)(point)).map(topics =>
+      ClusterRule(None, topics.map { case (name, own) => name -> TopicRule(None, own) })
+    )
       .toRight(s"found `${Printable.clipped(text)}`; allowed is $allowed")
 
   private def byPartition[A](root: JsonNode)(value: Long => Option[A]): Option[SortedMap[String, SortedMap[Int, A]]] =
@@ -100,7 +106,8 @@ object SparkOffsetText {
       } yield number -> own
     }).map(_.to(SortedMap))
 
-  private def parsed(text: String): Option[JsonNode] = try Option(StrictJson.mapper.readTree(text))
+  private def parsed(text: String): Option[JsonNode] =
+    try Option(StrictJson.mapper.readTree(text))
     catch { case NonFatal(_) => None }
 
   private def all[A](found: Vector[Option[A]]): Option[Vector[A]] =

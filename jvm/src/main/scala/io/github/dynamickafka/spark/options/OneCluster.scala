@@ -103,7 +103,9 @@ object OneCluster {
     val ending   = offsets("ending", written)
     val id       = written(Id).filter(_.nonEmpty).getOrElse("kafka")
     val problems = Seq(topics, headers, columns, starting, ending).flatMap(_.left.toOption) ++ strategy(written) ++
-      foreign.filter(written.has).map(key => OptionProblem(key, s"option `$key` needs option `${SourceOptions.MetadataService.key}`"))
+      foreign.filter(written.has).map(key =>
+        OptionProblem(key, s"option `$key` needs option `${SourceOptions.MetadataService.key}`")
+      )
     if (problems.nonEmpty) Left(problems)
     else for {
       chosen <- topics.left.map(Seq(_))
@@ -137,7 +139,10 @@ object OneCluster {
           }
       }).left.map(wrong(key, _))
     case several =>
-      Left(OptionProblem(several.head, s"the options ${several.map(key => s"`$key`").mkString(", ")} exclude each other; keep one of them"))
+      Left(OptionProblem(
+        several.head,
+        s"the options ${several.map(key => s"`$key`").mkString(", ")} exclude each other; keep one of them"
+      ))
   }
 
   private def flag(written: Written, key: String): Either[OptionProblem, Boolean] =
@@ -145,18 +150,19 @@ object OneCluster {
 
   private def offsets(side: String, written: Written): Either[OptionProblem, Option[ClusterRule]] =
     forms.map(form => form -> s"$side${form.suffix}").collectFirst {
-      case (form, key) if written.has(key) => form.read(written(key).getOrElse("")).map(Option(_)).left.map(wrong(key, _))
+      case (form, key) if written.has(key) =>
+        form.read(written(key).getOrElse("")).map(Option(_)).left.map(wrong(key, _))
     }.getOrElse(Right(None))
 
   // Spark's own source fails for a partition without a record that late, unless it is asked for `latest`.
   private def strategy(written: Written): Option[OptionProblem] = {
     val timed = forms.take(2).map(form => s"starting${form.suffix}").exists(written.has)
     written(Strategy) match {
-      case Some("latest")          => None
-      case None if !timed          => None
-      case Some("error") if !timed => None
+      case Some("latest")                  => None
+      case None if !timed                  => None
+      case Some("error") if !timed         => None
       case Some(other) if other != "error" => Some(wrong(Strategy, "allowed is `latest`"))
-      case _                       => Some(OptionProblem(
+      case _                               => Some(OptionProblem(
           Strategy,
           s"option `$Strategy` is `error`, the default of Spark's own Kafka source: it fails for a partition without a record " +
             "that late. Here such a partition begins at its end; allowed is `latest`, which says so"

@@ -52,6 +52,11 @@ final class DynamicKafkaTable private (options: Map[String, String], val handedO
 object DynamicKafkaTable {
   private val log = LoggerFactory.getLogger(classOf[DynamicKafkaTable])
 
+  def of(options: util.Map[String, String]): DynamicKafkaTable = of(options.asScala.toMap)
+
+  /** The columns of a table with these options. */
+  def schemaOf(options: util.Map[String, String]): StructType = schema(options.asScala.toMap)
+
   /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION`, with every problem
     */
   def of(options: Map[String, String]): DynamicKafkaTable = {

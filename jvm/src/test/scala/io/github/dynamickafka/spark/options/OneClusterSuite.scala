@@ -62,10 +62,13 @@ class OneClusterSuite extends FunSuite {
     assertEquals(starting("startingOffsets" -> "Earliest"), everywhere(OffsetPoint.Earliest))
     assertEquals(
       starting("startingOffsets" -> """{"orders":{"0":5,"1":-1,"2":-2}}"""),
-      of("orders", 0 -> OffsetPoint.Exact(5), 1 -> OffsetPoint.Latest, 2 -> OffsetPoint.Earliest)
+      of("orders", 0             -> OffsetPoint.Exact(5), 1 -> OffsetPoint.Latest, 2 -> OffsetPoint.Earliest)
     )
     val ended = settings("endingOffsets" -> """{"orders":{"0":9}}""").offsets
-    assertEquals(ended.ending.map(_.forCluster(ClusterId("kafka")).point("orders", 0)), Some(Some(OffsetPoint.Exact(9))))
+    assertEquals(
+      ended.ending.map(_.forCluster(ClusterId("kafka")).point("orders", 0)),
+      Some(Some(OffsetPoint.Exact(9)))
+    )
     assertEquals(ended.ending.flatMap(_.default), None: Option[OffsetPoint])
   }
 
@@ -120,7 +123,9 @@ class OneClusterSuite extends FunSuite {
       case Seq(one) => assert(one.contains(text), one)
       case several  => fail(s"$key: ${several.mkString("\n")}")
     }
-    assert(problems(least - "subscribe" + ("assign" -> """{"orders":[-1]}""")).head.contains("partitions of each topic"))
+    assert(
+      problems(least - "subscribe" + ("assign" -> """{"orders":[-1]}""")).head.contains("partitions of each topic")
+    )
     assert(problems(least - "subscribe" + ("subscribePattern" -> "(")).head.contains("regular expression"))
     assert(problems(least + ("subscribe" -> " , ")).head.contains("no topic"))
   }
@@ -159,7 +164,8 @@ class OneClusterSuite extends FunSuite {
   }
 
   test("all problems come at once") {
-    val all = problems(least ++ Seq("includeHeaders" -> "x", "startingOffsets" -> "x", "minPartitions" -> "x", "what" -> "x"))
+    val all =
+      problems(least ++ Seq("includeHeaders" -> "x", "startingOffsets" -> "x", "minPartitions" -> "x", "what" -> "x"))
     assertEquals(all.size, 4, all.mkString("\n"))
   }
 
