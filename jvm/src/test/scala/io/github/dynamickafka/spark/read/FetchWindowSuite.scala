@@ -28,9 +28,9 @@ class FetchWindowSuite extends ScalaCheckSuite {
   test(
     "the example of the bound: at the defaults 128 partitions are fetched at a time, and four count 16 MiB when kept"
   ) {
-    val MiB              = 1L << 20
-    val defaults         = FetchSizes.of(new ConnectionSettings(Map.empty))
-    def of(count: Int)   = FetchWindow.of(256 * MiB, Seq(places("a", count, FetchWindow.whileFetched(defaults))))
+    val MiB            = 1L << 20
+    val defaults       = FetchSizes.of(new ConnectionSettings(Map.empty))
+    def of(count: Int) = FetchWindow.of(256 * MiB, Seq(places("a", count, FetchWindow.whileFetched(defaults))))
     assertEquals(of(200).opened().size, 128)
     val four = of(4)
     assertEquals(four.opened().map(_.bytes).sum, 8 * MiB)
