@@ -120,7 +120,12 @@ def _producer(broker: Broker, topic: str, log: Path) -> subprocess.Popen[bytes]:
     """It ends with its input, so with this process."""
     # By its defaults it drops what a broker has not confirmed within some seconds, as on a busy machine.
     patient = (f"--request-timeout-ms={_PATIENCE_SECONDS * 500}", "--message-send-max-retries=1000")
-    arguments = (f"--bootstrap-server={broker.address}", f"--topic={topic}", "--command-property=linger.ms=50", *patient)
+    arguments = (
+        f"--bootstrap-server={broker.address}",
+        f"--topic={topic}",
+        "--command-property=linger.ms=50",
+        *patient,
+    )
     with log.open("w") as output:
         return subprocess.Popen(  # noqa: S603 - Kafka's own producer
             broker.java_command("org.apache.kafka.tools.ConsoleProducer", *arguments),
