@@ -16,11 +16,12 @@ private[pages] object ErrorsPage {
       |
       |<!-- Generated; never edited: `make docs`. -->
       |
-      |Each condition of an error or a warning: when it comes, and what to do. A message begins with its condition, and that of an
-      |error has the command that explains it:
+      |Each condition of an error or a warning: when it comes, and what to do. A message begins with its condition. That of an
+      |error ends with the command that explains it, and with what it names:
       |
       |```
-      |[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster us-1 did not answer within 30 s. … More: dynamic-kafka explain CLUSTER_UNREACHABLE.
+      |[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster us-1 did not answer within 30 s. …
+      |More: dynamic-kafka explain CLUSTER_UNREACHABLE. Fields: {"cluster":"us-1"}
       |```
       |
       |After a warning the query continues. After an error it has failed. Its next start continues exactly where it was.
@@ -45,8 +46,7 @@ private[pages] object ErrorsPage {
       |```
       |
       |The error has `condition`, and what its text names: `cluster`, `stream`, `topic`, `partition`, `option`, `file`, `line`.
-      |On the JVM these are getters, such as `getCluster()`. A message ends with them as JSON, for other languages:
-      |`Fields: {"cluster":"eu-1","topic":"orders","partition":3}`.
+      |On the JVM these are getters, such as `getCluster()`. For other languages a message ends with them as JSON.
       |
       |In `dynamic_kafka.errors` each condition has a class: `CLUSTER_UNREACHABLE` is `ClusterUnreachableError`.
       |

@@ -21,9 +21,9 @@ private[pages] object MetricsPage {
   def markdown: String = Head + Metric.groups.map(group).mkString
 
   private def group(group: MetricGroup): String =
-    s"\n## ${group.title}\n\n| metric | meaning | in Prometheus |\n| --- | --- | --- |\n" +
+    s"\n## ${group.title}\n\n| metric | meaning, and the name in Prometheus |\n| --- | --- |\n" +
       group.metrics.map { metric =>
-        s"| `${metric.name}` | ${ReferenceLinks.of(metric.doc)}${unit(metric)} | ${inPrometheus(metric)} |\n"
+        s"| `${metric.name}` | ${ReferenceLinks.of(metric.doc)}${unit(metric)}${inPrometheus(metric)} |\n"
       }.mkString
 
   // What a number counts is in its name.
@@ -35,6 +35,6 @@ private[pages] object MetricsPage {
 
   private def inPrometheus(metric: Metric): String = {
     val of = if (metric.name.startsWith("cluster.")) "cluster" else "query"
-    metric.gauge.fold("")(name => s"`dynamic_kafka_${of}_$name`")
+    metric.gauge.fold("")(name => s" <br>`dynamic_kafka_${of}_$name`")
   }
 }
