@@ -17,6 +17,8 @@ from tests.rows import COLUMNS
 DOCS = ROOT / "docs"
 SECTIONS = yaml.safe_load((DOCS / "site" / "navigation.yaml").read_text(encoding="utf-8"))
 LISTED = [one for section in SECTIONS for one in section["pages"]]
+# Two hours of reading, code and all.
+MOST_WORDS = 25_000
 
 
 def test_each_link_leads_to_a_file_and_a_heading_that_are_there() -> None:
@@ -81,6 +83,13 @@ def test_the_site_shows_each_page() -> None:
     listed = {one["path"] for one in LISTED} | own | {"index.md"}
     there = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
     assert {page for page in there if not page.startswith("internals/decisions/")} - listed == set()
+
+
+def test_the_pages_for_users_are_no_longer_than_somebody_reads() -> None:
+    files = [ROOT / "README.md", *DOCS.glob("*.md"), *(DOCS / "reference").glob("*.md")]
+    words = {file.name: len(file.read_text().split()) for file in files}
+    assert len(words) > 25
+    assert sum(words.values()) <= MOST_WORDS, words
 
 
 def test_each_page_that_the_site_lists_is_there_or_expected() -> None:

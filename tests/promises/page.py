@@ -7,7 +7,7 @@ from tests.promises.promised import ROOT, Break, NamedTest, breaks, promises
 PAGE = ROOT / "docs" / "internals" / "promises.md"
 _HEAD = """# What the source promises, and which tests check it
 
-Each claim names tests that fail if the claim is broken. A Scala suite is named by its path below
+Each promise, with the tests that fail if it is broken. A Scala suite is named by its path below
 `jvm/src/test/scala/io/github/dynamickafka/spark`; these run without brokers and without Spark. A Python test is named
 by its path from the top; those below `tests/scenarios` run on real brokers. A `$` in a name stands for the cases of a
 table.

@@ -140,7 +140,8 @@ class OptionMethods(OptionValues):
         return self._duration("maxTriggerDelay", delay)
 
     def max_timestamp_skew(self, skew: Duration) -> Self:
-        """How far, by record timestamps, a partition may run ahead of the slowest one with a backlog.
+        """How far, by record timestamps, a partition may run ahead of the slowest one with a backlog: [what it
+        does](watermarks.md#what-maxtimestampskew-does).
 
         >>> builder.max_timestamp_skew("10m")
         DynamicKafkaSourceBuilder(maxTimestampSkew='10m')

@@ -57,7 +57,9 @@ abstract class OptionMethods private[spark] () {
 
   def maxTriggerDelay(text: String): DynamicKafkaSourceBuilder = option("maxTriggerDelay", text)
 
-  /** How far, by record timestamps, a partition may run ahead of the slowest one with a backlog. */
+  /** How far, by record timestamps, a partition may run ahead of the slowest one with a backlog: [what it
+    * does](watermarks.md#what-maxtimestampskew-does).
+    */
   def maxTimestampSkew(time: Duration): DynamicKafkaSourceBuilder = option("maxTimestampSkew", DurationText.text(time))
 
   def maxTimestampSkew(text: String): DynamicKafkaSourceBuilder = option("maxTimestampSkew", text)

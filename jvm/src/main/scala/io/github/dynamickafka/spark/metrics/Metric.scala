@@ -148,8 +148,7 @@ object Metric {
         Metric(
           "cluster.<id>.lastDeferral",
           "text",
-          "What was deferred last since the query started, why, and when it was read: " +
-            "`deferred in batch 12: 3 partitions of eu-1, 12,000 records (DYNAMIC_KAFKA_CLUSTER_UNREACHABLE) at …, made good at …`."
+          "What was deferred last since the query started, why, and when it was read."
         ),
         Metric("cluster.<id>.recordsPerSecond", "offsets per second", "The speed over the last second or more."),
         Metric(

@@ -148,9 +148,8 @@ object SourceOptions extends MetadataOptions {
     Unset(),
     DurationText.check(),
     First,
-    "How far, by record timestamps, a partition may run ahead of the slowest one with a backlog. If this is at " +
-      "most the watermark's delay, and timestamps rise within each partition, no row is dropped as late while a " +
-      "cluster catches up: [examples](watermarks.md)."
+    "How far, by record timestamps, a partition may run ahead of the slowest one with a backlog: [what it " +
+      "does](watermarks.md#what-maxtimestampskew-does)."
   )
   val MaxSkewWait: SourceOption[Duration] = SourceOption(
     "maxSkewWait",
