@@ -36,8 +36,7 @@ __all__ = [
 
 
 class DynamicKafkaError(Exception):
-    """Base of all errors of the source. The text gives a condition, what happened, what to do about it, and the command
-    that explains the condition.
+    """Base of all errors. The text gives a condition, what happened, what to do, and the command that explains it.
 
     `condition` is the stable name of the kind of failure, such as `DYNAMIC_KAFKA_INVALID_OPTION`. The other attributes
     say what the text names. They are the JSON at its end, so they survive wherever the text does: Spark's exceptions,
