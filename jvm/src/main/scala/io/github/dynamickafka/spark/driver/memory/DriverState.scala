@@ -124,7 +124,7 @@ final case class DriverState(
       last = Some(step),
       absences = absences.after(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
-      tries = tries.after(step.reconciled, resolved(seen, step.survey.topology), step.survey.ended),
+      tries = tries.after(step.reconciled, seen, step.survey.ended),
       horizon = readable(step),
       backlog = backlog.asked(step.held, step.reconciled.offset, reported(step, seen)),
       mirrors = Mirror.ends(mirrors, step.reconciled.roles, seen),
@@ -144,10 +144,6 @@ final case class DriverState(
       suspectedLosses = suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement)
     )
   }
-
-  // A cluster whose properties can't be resolved is not asked, so no try fails.
-  private def resolved(seen: Map[ClusterId, ClusterObservation], topology: Topology) =
-    seen.filter { case (id, _) => topology.unresolved(id).isEmpty }
 
   /** What the next step is based on. */
   def basis(held: SourceOffset, topology: Topology): StepBasis =

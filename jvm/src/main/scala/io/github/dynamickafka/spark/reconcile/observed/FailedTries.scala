@@ -8,7 +8,8 @@ import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 
 /** Since when all tries to read each draining partition have failed: its cluster did not answer, the partition or its
-  * topic could not be read, or its log ends before the drain does. A partition of a cluster whose address is unknown, or that is paused, is not tried.
+  * topic could not be read, or its log ends before the drain does. A partition is not tried while it is paused, or while the
+  * address of its cluster is unknown, or its properties can't be resolved.
   */
 final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty) {
 
@@ -27,8 +28,9 @@ final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty) {
     here = PartitionId(id, name, partition)
     next = topic.partitions.get(partition).fold(0L)(_.next)
     at <- seen.get(id) match {
-      case Some(Failed(failure)) if failure.condition == Condition.ClusterNotListed => None
-      case None | Some(_: Silent)                                                   => since.get(here)
+      case Some(Failed(failure))
+          if failure.condition == Condition.ClusterNotListed || step.roles.topology.unresolved(id).isDefined => None
+      case None | Some(_: Silent) => since.get(here)
       case Some(answer: Answered)
           if !answer.topic(name).exists(_.fails(partition, left, next)) && !step.holds(here) => None
       case Some(_: Failed | _: Answered) => since.get(here).orElse(Some(ended(id)))
