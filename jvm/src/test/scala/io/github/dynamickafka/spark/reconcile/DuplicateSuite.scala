@@ -139,4 +139,19 @@ class DuplicateSuite extends FunSuite {
     assertEquals(duplicates(seen).map(_.topics), Vector(Vector("refunds")))
     assertEquals(seen.ranges, Vector("europe orders 0 0-10"))
   }
+
+  test("positions that are kept for longer, because they are paused, count as long as they are kept") {
+    val rests = lists("eu" -> topics().paused)
+    val kept  = query.sees(rests)("eu" -> kafka(0 -> 10)).read.after(Duration.ofDays(31))
+    val off   = query.sees(lists())("eu" -> kafka(0 -> 10)).read
+    val later = off.sees(rests)("eu" -> kafka(0 -> 10)).read.after(Duration.ofDays(31))
+    for (held <- Seq(kept, later)) {
+      val seen =
+        held.sees(lists("eu" -> topics().paused, "europe" -> orders))(
+          "eu"     -> kafka(0 -> 12),
+          "europe" -> kafka(0 -> 12)
+        )
+      assertEquals((seen.ranges, duplicates(seen).size), (Vector.empty, 1))
+    }
+  }
 }

@@ -40,7 +40,7 @@ object Duplicates {
     val holders                               = for {
       (id, name, topic) <- input.held.topics.toVector
       kafka             <- input.kafkaId(id)
-      if !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
+      if input.roles.rests(id, name) || !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
       rank = topic.removal.fold((0, 0L))(removal => (1, -removal.at))
       // Who reads it has it, also when it is created again.
       reads   = topic.removal.isEmpty && input.topology.lists(id, name)
