@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile
 import java.time.Instant
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LastKnown}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Role, Roles}
 import io.github.dynamickafka.spark.topology.Topology
@@ -51,10 +51,17 @@ final case class StepBasis(held: SourceOffset, topology: Topology, last: Option[
   /** Which cluster id reads which log. */
   lazy val roles: Roles = Roles.of(held, topology)
 
+  /** The removal of a held topic, recorded or not. */
+  def removal(id: ClusterId, name: String): Option[Removal] =
+    held.topic(id, name).flatMap(_.removal).orElse(last.flatMap(_.topic(id, name)).flatMap(_.removal))
+
   /** Whether a topic was read on the very same Kafka cluster under the id that hands it over, and was never off the list. */
   def renamed(id: ClusterId, name: String, kafkaId: Option[String]): Boolean = roles.of(id, name) match {
     case Role.Successor(of) => held.clusters.get(of).exists { before =>
-        before.kafkaId.isDefined && before.kafkaId == kafkaId && before.topics.get(name).exists(_.removal.isEmpty)
+        before.kafkaId.isDefined && before.kafkaId == kafkaId && before.topics.contains(name) && removal(
+          of,
+          name
+        ).isEmpty
       }
     case _ => false
   }

@@ -59,7 +59,7 @@ object HandOver {
 
     def handOver: HandOver = input.recognised.get(id).flatMap(_.present(name)).filterNot(waits) match {
       // The same topic of the same Kafka cluster. The topic's own step finds out whether it was created again.
-      case Some(_) if sameKafka => moved(topic.partitions.transform((_, position) => position.next), epochs = true)
+      case Some(_) if sameKafka => moved(topic.partitions.transform((_, position) => position.next))
       case Some(seen)           => mirrored(seen)
       case None                 => HandOver()
     }
@@ -77,21 +77,20 @@ object HandOver {
       seen.obstacle.partitions.contains(partition) && !seen.partitions.contains(partition)
     )
 
-    /** @param epochs whether they keep their leader epochs, which mean nothing on another Kafka cluster */
-    private def moved(
-        starts: SortedMap[Int, Long],
-        epochs: Boolean,
-        change: TopicOffset => TopicOffset = identity
-    ): HandOver = {
-      val begun = topic.copy(
+    // A mirror has topics of its own: Kafka's id of the topic, its leader epochs, and its removal mean nothing there.
+    private def moved(starts: SortedMap[Int, Long]): HandOver = {
+      def kept[A](known: Option[A]): Option[A] = known.filter(_ => sameKafka)
+      val begun                                = topic.copy(
+        kafkaId = kept(topic.kafkaId),
         partitions = starts.transform((partition, start) =>
-          PartitionOffset(start, start, incarnation(partition), topic.partitions(partition).epoch.filter(_ => epochs))
+          PartitionOffset(start, start, incarnation(partition), kept(topic.partitions(partition).epoch))
         ),
+        removal = kept(input.basis.removal(from, name)),
         ends = SortedMap.empty,
         formers = formers(starts),
         behind = SortedMap.empty
       )
-      HandOver(Map((id, name) -> Some(change(begun)), (from, name) -> None))
+      HandOver(Map((id, name) -> Some(begun), (from, name) -> None))
     }
 
     // What is below the new start is the same log for all of them.
@@ -124,9 +123,7 @@ object HandOver {
         }
         val notices = Vector(Notice.LeftBehind(id, from, name, missing)).filter(_.records > 0) ++
           Vector(Notice.BelowPosition(id, from, name, below)).filter(_.partitions.nonEmpty)
-        // A mirror has topics of its own, so Kafka's id is not known yet.
-        moved(going.transform((_, step) => step.start), epochs = false, _.copy(kafkaId = None, removal = None))
-          .copy(notices = notices)
+        moved(going.transform((_, step) => step.start)).copy(notices = notices)
       }
     }
 

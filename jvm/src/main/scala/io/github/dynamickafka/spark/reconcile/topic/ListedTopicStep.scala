@@ -81,10 +81,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     TopicStep(proved.map(topic => topic.copy(stream = stream, removal = removedOnce(topic))), unread = unread)
 
   // Keep the removal, recorded or not, until the cluster shows which topic it has: one deleted after it is no loss.
-  private def removedOnce(topic: TopicOffset): Option[Removal] = {
-    def last = input.basis.last.flatMap(_.topic(cluster, name)).flatMap(_.removal)
-    topic.removal.orElse(last).map(_.again)
-  }
+  private def removedOnce(topic: TopicOffset): Option[Removal] =
+    topic.removal.orElse(input.basis.removal(cluster, name)).map(_.again)
 
   /** The step of a topic that another id has, though nobody declared both to be one.
     *
