@@ -8,6 +8,7 @@ import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetPoint.Timestamp
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Where a topic or partition begins that could not be seen when it was listed first. */
@@ -127,5 +128,14 @@ class UnseenStartSuite extends FunSuite with MovingLog {
     val since = begin.toEpochMilli
     val seen  = taken.sees(old, { case Question(_, Timestamp(`since`)) => Some(7L) })(one(0 -> 12))
     assertEquals(seen.ranges, Vector("eu orders 0 7-12"))
+  }
+
+  test("a partition that nobody leads when a topic without an id is created again begins at its earliest record, too") {
+    def plain(topic: Present) = "eu" -> answer("orders" -> topic).of("K1")
+    val own                   = listed("eu" -> orders.startingAt("""{"orders":{"0":5,"1":7}}"""))
+    val begun = Query(skipping.copy(failOnDataLoss = false)).sees(own)(plain(has(0 -> 10, 0 -> 10))).read
+    val short = begun.sees(own)(plain(has(0 -> 2).leaderless(1))).read
+    val anew  = short.after(policy.agreement).sees(own)(plain(has(0 -> 3).leaderless(1))).read
+    assertEquals(anew.sees(own)(plain(has(0 -> 3, 0 -> 9))).ranges, Vector("eu orders 1 0-9"))
   }
 }

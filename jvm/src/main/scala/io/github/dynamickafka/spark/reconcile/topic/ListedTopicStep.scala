@@ -140,9 +140,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     val logs    = logsOf(topic, present)
     val loss    = Recreated.loss(id, topic, present, input).orElse(logs.loss)
     loss match {
-      case Some(lost) if lost.recreated && removed     => goOn(logsOf(lost.goesOn, present), present)
+      case Some(lost) if lost.recreated && removed     => goOn(lost.copy(notices = Vector.empty), present)
       case Some(lost) if policy.failOnDataLoss         => Left(lost.failure)
-      case Some(lost)                                  => goOn(logsOf(lost.goesOn, present), present, lost.notices)
+      case Some(lost)                                  => goOn(lost, present)
       case None if removed && doubtful(topic, present) =>
         Right(TopicStep(kept, notices = beyondEnd(topic, present), obstacle = obstacle(topic, present)))
       case None => goOn(logs, present)
@@ -155,7 +155,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   private def logsOf(topic: TopicOffset, present: Present) = new LogTruncation(id, topic, present, context)
 
-  private def goOn(logs: LogTruncation, present: Present, lost: Vector[Notice] = Vector.empty): Outcome = {
+  private def goOn(lost: Loss, present: Present): Outcome = goOn(logsOf(lost.goesOn, present), present, Some(lost))
+
+  private def goOn(logs: LogTruncation, present: Present, lost: Option[Loss] = None): Outcome = {
     val topic = logs.readOn
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
@@ -176,9 +178,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         Some(now),
         readable =
           TopicStep.readable(now, partition => bound(ends, present)(partition).filterNot(_ => logs.waits(partition))),
-        notices = lost ++ logs.notices ++ aged.toVector.flatMap(_.notices) ++ beyondEnd(now, present),
+        notices = (lost ++ aged).toVector.flatMap(_.notices) ++ logs.notices ++ beyondEnd(now, present),
         obstacle = obstacle(now, present).and(logs.silent.filter(askedBefore(topic))),
-        unread = stillUnread(now, present)
+        unread = stillUnread(now, present, anew = lost.exists(_.recreated))
       )
     }
   }
@@ -219,12 +221,13 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     if (!input.held.initial && topic.finished) ReadObstacle.none
     else present.obstacle.of(!topic.ended(_))
 
-  // The answers may be to earlier questions. A partition that they leave open keeps its rule.
-  private def stillUnread(topic: TopicOffset, present: Present): Option[PendingStart] = {
+  // The answers may be to earlier questions. A partition that they leave open keeps its rule. All of a topic that was
+  // created anew is new.
+  private def stillUnread(topic: TopicOffset, present: Present, anew: Boolean): Option[PendingStart] = {
     val reported = present.obstacle.partitions.keysIterator ++ present.partitions.keysIterator
     Option.unless(reported.forall(topic.partitions.contains)) {
       val start = starts.ofTopic(name, input.now)
-      if (held.exists(present.isAnother)) start.fromEarliest else start
+      if (anew) start.fromEarliest else start
     }
   }
 }
