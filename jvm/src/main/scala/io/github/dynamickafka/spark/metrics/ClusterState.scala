@@ -62,9 +62,7 @@ object ClusterState {
     cluster.topics.values.exists(_.drains)
 
   private def finished(cluster: ClusterOffset): Boolean = {
-    val partitions = cluster.topics.values.filter(_.removal.isEmpty).flatMap(t =>
-      t.partitions.map { case (p, held) => t.ends.get(p) -> held }
-    )
-    partitions.nonEmpty && partitions.forall { case (end, held) => end.exists(_ <= held.next) }
+    val listed = cluster.topics.filter(_._2.removal.isEmpty).keySet
+    listed.nonEmpty && listed.forall(cluster.finished)
   }
 }

@@ -80,6 +80,9 @@ final case class ClusterOffset(
     unread: SortedMap[String, PendingStart] = SortedMap.empty
 ) {
 
+  /** Whether all that is known of a topic has been read to its own end. */
+  def finished(name: String): Boolean = topics.get(name).exists(_.finished) && !unread.contains(name)
+
   /** The same, with positions moved on; those of a topic that is not named are shared. */
   private[offsets] def moved(
       next: SortedMap[String, SortedMap[Int, Long]],

@@ -93,5 +93,7 @@ class ClusterStateSuite extends FunSuite {
     val whole  = "eu" -> answer("orders" -> has(0 -> 10, 0 -> 9).of("T1")).of("K1")
     assertEquals(states(query.sees(ending)(part)), eu("reading"))
     assertEquals(states(query.sees(ending)(whole)), eu("finished"))
+    val unled = "eu" -> answer("orders" -> has(0 -> 10, 0 -> 9).of("T1").leaderless(2)).of("K1")
+    assertEquals(states(query.sees(ending)(unled)), eu("reading"))
   }
 }

@@ -69,7 +69,8 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
   /** Whether a topic that is listed, and is not there, counts as loss. */
   private def deleted(name: Name, asked: Instant, p: Proposal): Boolean =
     policy.failOnDataLoss && known.topics.contains(name) && !known.removed.contains(name) && !known.doubtful(name) &&
-      known.absent.get(name).exists(!_.plus(policy.agreement).isAfter(asked)) && !p.reader.finished(name)
+      known.absent.get(name).exists(!_.plus(policy.agreement).isAfter(asked)) &&
+      !(p.reader.finished(name) && !known.unread.contains(name))
 
   /** A topic that is listed.
     *
@@ -150,9 +151,10 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
 
   /** What stands in the way of reading a topic, but for what is read to its end. A first start names all. */
   private def hampered(name: Name, present: Present, next: Map[PartitionId, Long], ends: Ends): ReadObstacle = {
-    val held = next.keySet.filter(id => in(name)(id -> 0L))
-    if (!known.first && held.nonEmpty && held.forall(ends.reached(_, next))) ReadObstacle.none
-    else present.obstacle.of(n => !ends.reached(partition(name, n), next))
+    val all = next.keySet.filter(id => in(name)(id -> 0L)) ++
+      present.obstacle.partitions.keySet.map(partition(name, _))
+    val left = present.obstacle.of(n => !ends.reached(partition(name, n), next))
+    if (!known.first && all.nonEmpty && all.forall(ends.reached(_, next))) ReadObstacle.none else left
   }
 
   private def seenWhole(name: Name, present: Present, another: Boolean, reader: NaiveReader): NaiveReader =

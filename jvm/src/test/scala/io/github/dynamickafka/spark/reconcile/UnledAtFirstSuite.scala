@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.reconcile
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
@@ -22,5 +23,22 @@ class UnledAtFirstSuite extends FunSuite with MovingLog {
       assert(new OffsetQuestions(StepBasis(begun.held, topo), skipping).topics.contains(ClusterId("eu")), text)
       assertEquals(begun.sees(topo, resolve)(one(0 -> 5, 0 -> 4)).ranges, Vector("eu orders 1 0-4"))
     }
+  }
+
+  private val ended = listed("eu" -> ends("""{"orders":"latest"}"""))
+  private val unled = "eu" -> answer("orders" -> has(0 -> 10).of("T1").leaderless(1)).of("K1")
+  private val begun = Query(skipping).sees(ended)(unled).read
+
+  test("it is reported, and fails the query under `fail`, though all others are read to their ends") {
+    val held = begun.sees(ended)(unled).step.heldAlone
+    assertEquals(held.flatMap(_.topics("orders").partitions.keys), Vector(1))
+    val needed = begun.under(_ => fromEarliest).sees(ended)(unled)
+    assertEquals(needed.failure.condition, Condition.ClusterUnreachable)
+  }
+
+  test("a topic that is deleted before it could be read is loss, though all others are read to their ends") {
+    val gone = "eu" -> answer("orders" -> absent).of("K1")
+    val seen = begun.sees(ended)(gone).read.after(policy.agreement).sees(ended)(gone)
+    assertEquals(seen.failure.condition, Condition.DataLoss)
   }
 }

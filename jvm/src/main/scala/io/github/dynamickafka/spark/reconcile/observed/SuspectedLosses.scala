@@ -105,10 +105,10 @@ final case class SuspectedLosses(
   def open(basis: StepBasis, spread: Duration, lossFails: Boolean): Boolean = {
     def matters(id: ClusterId, name: String)(topic: Option[TopicOffset] => Boolean) =
       !basis.roles.rests(id, name) && topic(basis.held.topic(id, name))
+    def finished(id: ClusterId, name: String) = basis.held.clusters.get(id).exists(_.finished(name))
     // A missing topic of which nothing is held here was about to be handed over to this id.
-    def decides(id: ClusterId, name: String) = matters(id, name)(topic =>
-      topic.flatMap(_.removal).fold(lossFails && !topic.exists(_.finished))(_.undecided)
-    )
+    def decides(id: ClusterId, name: String) =
+      matters(id, name)(_.flatMap(_.removal).fold(lossFails && !finished(id, name))(_.undecided))
     def reads(id: ClusterId, name: String) = matters(id, name)(_.exists(topic => topic.removal.isEmpty || topic.drains))
     absent.exists { case ((id, name), asks) => !asks.spans(spread) && decides(id, name) } ||
     cut.exists { case (id, log) => log.reported && !log.asks.spans(spread) && reads(id.cluster, id.topic) }

@@ -79,9 +79,8 @@ object Endings {
   def over(before: Option[ClusterOffset], listed: ListedCluster): Boolean =
     listed.topics.nonEmpty && listed.endingOffsets.exists { own =>
       listed.topics.keysIterator.forall { name =>
-        own.rule.namesAll(name) && !before.exists(_.unread.contains(name)) &&
-        before.filter(_.endings.contains(own.text)).flatMap(_.topics.get(name)).exists(topic =>
-          topic.removal.isEmpty && topic.finished
+        own.rule.namesAll(name) && before.exists(held =>
+          held.endings.contains(own.text) && held.finished(name) && held.topics(name).removal.isEmpty
         )
       }
     }

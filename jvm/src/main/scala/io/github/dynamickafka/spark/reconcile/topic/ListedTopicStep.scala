@@ -126,8 +126,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     input.basis.renamed(cluster, name, input.kafkaId(cluster)) &&
     input.known.suspectedLosses.deleted(cluster, name, policy.agreement)
 
-  // What was deleted after its removal, or after it was read to its end, is no loss.
-  private def deleted(topic: TopicOffset): Boolean = topic.removal.isEmpty && !topic.finished &&
+  // What was deleted after its removal, or after all of it was read to its end, is no loss.
+  private def deleted(topic: TopicOffset): Boolean = topic.removal.isEmpty &&
+    !(topic.finished && unreadBefore.isEmpty) &&
     input.known.suspectedLosses.deleted(cluster, name, policy.agreement)
 
   /** @param kept what is held of it, with its removal */
@@ -217,9 +218,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   /** Why the topic is held alone. A partition that has reached its end does not count. But a first start, or a batch read,
     * names all rights that are missing, so that they don't turn up one by one as records come.
     */
-  private def obstacle(topic: TopicOffset, present: Present): ReadObstacle =
-    if (!input.held.initial && topic.finished) ReadObstacle.none
-    else present.obstacle.of(!topic.ended(_))
+  private def obstacle(topic: TopicOffset, present: Present): ReadObstacle = {
+    val left = present.obstacle.of(!topic.ended(_))
+    if (!input.held.initial && topic.finished && left.partitions.isEmpty) ReadObstacle.none else left
+  }
 
   // The answers may be to earlier questions. A partition that they leave open keeps its rule. All of a topic that was
   // created anew is new.
