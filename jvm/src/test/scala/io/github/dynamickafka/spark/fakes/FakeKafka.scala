@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.fakes
 
 import java.time.{Duration, Instant}
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.fakes.FakeKafka._
 import io.github.dynamickafka.spark.fakes.Situations.Resolve
@@ -12,18 +12,20 @@ import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, ReadObstacle, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
-import io.github.dynamickafka.spark.topology.{OwnOffsets, Topology}
+import io.github.dynamickafka.spark.topology.{OwnOffsets, Pause, Topology}
 
 /** The real state of a few Kafka clusters, and what the metadata lists. Time moves with each event.
   *
   * @param listed the topics that are listed, by cluster
   * @param own the offsets that the metadata gives a cluster when it lists it
+  * @param paused the topics that are paused of each cluster while it is listed, be they listed or not
   * @param created how many topics were ever created; used for their ids
   */
 final case class FakeKafka(
     topics: Map[Name, Topic] = Map.empty,
     listed: Map[String, Set[String]] = Map.empty,
     own: Map[String, Own] = Map.empty,
+    paused: Map[String, Set[String]] = Map.empty,
     now: Instant = Situations.begin,
     created: Int = 0
 ) {
@@ -36,9 +38,10 @@ final case class FakeKafka(
     case Recreate(_)                             => this
     case Delete(name)                            => copy(topics = topics - name)
     case Lists(listed)                           => copy(listed = listed)
+    case Pauses(paused)                          => copy(paused = paused)
     case Edits(cluster, texts)                   => copy(own = own.updated(cluster, texts))
     case Sleep(hours)                            => copy(now = now.plus(Duration.ofHours(hours.toLong)))
-    case _: Trigger                              => this
+    case _: Trigger | _: GiveBack | Crash        => this
   }).tick
 
   /** The same, a millisecond later: no two events are simultaneous. */
@@ -54,9 +57,12 @@ final case class FakeKafka(
     val topics = Situations.topics(names.toSeq: _*)
     cluster -> topics.copy(
       startingOffsets = texts(cluster).starting,
-      endingOffsets = texts(cluster).ending
+      endingOffsets = texts(cluster).ending,
+      pause = Pause.Topics(paused.getOrElse(cluster, Set.empty).to(SortedSet))
     )
   }: _*)
+
+  def pauses(name: Name): Boolean = listed.contains(name._1) && paused.get(name._1).exists(_(name._2))
 
   /** The offsets of a cluster's own. */
   def texts(cluster: String): Own = own.getOrElse(cluster, Own())
@@ -134,9 +140,16 @@ object FakeKafka {
   final case class Recreate(name: Name)                                      extends Event
   final case class Delete(name: Name)                                        extends Event
   final case class Lists(listed: Map[String, Set[String]])                   extends Event
+  final case class Pauses(paused: Map[String, Set[String]])                  extends Event
   final case class Edits(cluster: String, own: Own)                          extends Event
   final case class Sleep(hours: Int)                                         extends Event
   final case class Trigger(limit: Option[Long], replies: Map[String, Reply]) extends Event
+
+  /** The driver dies, and what it remembered is gone. */
+  case object Crash extends Event
+
+  /** The last batch gives back these of its ranges, each from so many tenths on. */
+  final case class GiveBack(whose: Set[Int], tenths: Int) extends Event
 
   /** How a cluster answers at one trigger. */
   sealed trait Reply   extends Product with Serializable

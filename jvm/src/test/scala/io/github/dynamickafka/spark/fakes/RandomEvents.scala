@@ -22,6 +22,10 @@ object RandomEvents {
     Gen.listOfN(clusters.size, topics).map(each => Lists(clusters.zip(each.map(_.toSet)).toMap))
   }
 
+  val pauses: Gen[Event] = Gen.listOfN(clusterNames.size, Gen.someOf(topicNames)).map { each =>
+    Pauses(clusterNames.zip(each.map(_.toSet)).toMap)
+  }
+
   /** An answer that has some topics, and some of their partitions. */
   val parts: Gen[Reply] = Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (topics, partitions) =>
     Part(topics.toSet, partitions.toSet)

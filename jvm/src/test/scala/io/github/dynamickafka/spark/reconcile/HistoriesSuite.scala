@@ -9,10 +9,10 @@ import io.github.dynamickafka.spark.fakes.{FakeKafka, Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.FakeKafka._
 import io.github.dynamickafka.spark.fakes.RandomEvents._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack, OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, LastKnown}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
 /** Random histories of topologies, clusters, answers of any age and limits, each step held against a naive reader. Partitions lose
@@ -38,6 +38,10 @@ class HistoriesSuite extends ManyHistories {
     }
   )
 
+  private val givings: Gen[Event] = Gen.zip(Gen.someOf(0 to 9), Gen.choose(0, 9)).map {
+    case (whose, tenths) => GiveBack(whose.toSet, tenths)
+  }
+
   private val events: Gen[Event] = Gen.frequency(
     12 -> triggers(12L, replies),
     8  -> writes,
@@ -47,7 +51,10 @@ class HistoriesSuite extends ManyHistories {
     1  -> agings,
     1  -> recreations,
     2  -> deletions,
-    2  -> sleeps
+    2  -> sleeps,
+    6  -> givings,
+    2  -> pauses,
+    1  -> Gen.const(Crash)
   )
 
   private val policies: Gen[ReconcilePolicy] =
@@ -85,11 +92,14 @@ class HistoriesSuite extends ManyHistories {
       naive: NaiveReader,
       logged: List[(SourceOffset, Vector[OffsetRange])],
       turn: Option[PartitionId],
-      said: Map[String, AskOutcome] = Map.empty
+      said: Map[String, AskOutcome] = Map.empty,
+      back: Deferred = Deferred.nothing
   ) {
     def after(event: Event): Run = {
       val here = event match {
-        case trigger: Trigger => triggered(trigger)
+        case trigger: Trigger => rewound.triggered(trigger, this)
+        case giving: GiveBack => givesBack(giving)
+        case Crash            => crashed
         case _                => this
       }
       here.copy(kafka = here.kafka.after(event))
@@ -99,14 +109,40 @@ class HistoriesSuite extends ManyHistories {
     def healed: Run = {
       def heal(policy: ReconcilePolicy) = policy.copy(failOnDataLoss = false)
       val endless                       = clusterNames.map(id => id -> kafka.texts(id).copy(ending = None)).toMap
-      val all     = kafka.copy(listed = clusterNames.map(_ -> topicNames.toSet).toMap, own = endless)
+      val all = kafka.copy(listed = clusterNames.map(_ -> topicNames.toSet).toMap, own = endless, paused = Map.empty)
       val healthy = copy(kafka = all, query = query.under(heal), naive = naive.copy(policy = heal(naive.policy)))
       healthy.after(everything).after(everything)
     }
 
     private def everything: Trigger = Trigger(None, clusterNames.map(_ -> Whole).toMap)
 
-    private def triggered(trigger: Trigger): Run = {
+    private def crashed: Run = copy(
+      query = query.copy(known = LastKnown.nothing, last = None),
+      naive = naive.copy(absent = Map.empty, failing = Map.empty),
+      said = Map.empty
+    )
+
+    /** Of some ranges of the last batch, what lies behind so many tenths of it. */
+    private def givesBack(giving: GiveBack): Run = if (!back.isEmpty) this
+    else copy(back =
+      Deferred(PartitionMap.from(for {
+        (offset, ranges) <- logged.headOption.toVector if offset == query.held
+        (range, n)       <- ranges.zipWithIndex if giving.whose(n)
+        from = range.from + (range.until - range.from) * giving.tenths / 10
+      } yield range.id -> GivenBack(from, range.until, offset.get(range.id).get.incarnation)))
+    )
+
+    private def rewound: Run = if (back.isEmpty) this
+    else {
+      def stopped(id: ClusterId, name: String) =
+        query.policy.removal.policy == RemovedClusterPolicy.Stop && !kafka.topology.lists(id, name)
+      copy(
+        query = query.copy(held = back.rewind(query.held, stopped, kafka.now)),
+        naive = naive.givingBack(back, (id, name) => stopped(ClusterId(id), name), kafka.now)
+      )
+    }
+
+    private def triggered(trigger: Trigger, before: Run): Run = {
       val newest  = trigger.replies.map { case (id, reply) => id -> saying(id, reply) }
       val answers = newest.map { case (id, here) => id -> here.answer }
       val asked   = newest.map { case (id, here) => ClusterId(id) -> here.kafka.now }
@@ -115,7 +151,7 @@ class HistoriesSuite extends ManyHistories {
       val after   = naively match {
         case None =>
           assert(seen.outcome.isLeft, s"should fail: ${seen.outcome}")
-          this
+          before
         case Some(proposal) => stepped(seen, proposal, trigger.limit, newest)
       }
       after.copy(said = newest)
@@ -145,9 +181,12 @@ class HistoriesSuite extends ManyHistories {
         proposal.urgent,
         s"${OffsetJson.write(query.held)}, then ${OffsetJson.write(seen.offset)}"
       )
-      val moves  = limited(proposal, limit)
-      val logged = seen.readSome(_ => moves)
-      if (moves.isEmpty && !proposal.urgent) {
+      val moves = limited(proposal, limit)
+      val some  = seen.readSome(_ => moves)
+      // What was given back is recorded at once.
+      val logged =
+        if (back.isEmpty) some else some.copy(held = OffsetJson.read(OffsetJson.write(seen.step.moved(moves))))
+      if (moves.isEmpty && !proposal.urgent && back.isEmpty) {
         assertEquals(logged.held, query.held)
         copy(
           query = query.copy(known = query.known.copy(tries = logged.known.tries)),
@@ -161,11 +200,13 @@ class HistoriesSuite extends ManyHistories {
           ranges.map(range => (range.id, range.from, range.until)),
           moves.toVector.sortBy(_._1).map { case (id, until) => (id, proposal.reader.next(id), until) }
         )
+        assertEquals(OffsetRanges.between(this.logged.headOption.fold(SourceOffset.initial)(_._1), logged.held), ranges)
         if (limit.isEmpty) quietAfter(logged, seen, newest)
         copy(
           query = logged,
           naive = proposal.reader.moved(moves),
           logged = (logged.held, ranges) :: this.logged,
+          back = Deferred.nothing,
           turn = ReadBudget.turned(moves.keysIterator, turn)
         )
       }

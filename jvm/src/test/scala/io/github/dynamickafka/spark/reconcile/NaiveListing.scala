@@ -24,8 +24,10 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
 
   private def fails = policy.unavailable == UnavailableClusterPolicy.Fail
 
+  private def reads = listed.exists(topic => !kafka.pauses(cluster -> topic))
+
   /** It does not answer. */
-  def silent(p: Proposal): Option[Proposal] = Option.unless(listed.nonEmpty && fails) {
+  def silent(p: Proposal): Option[Proposal] = Option.unless(fails && reads) {
     val here = listed.map(cluster -> _)
     val back = p.copy(
       reader = p.reader.copy(
@@ -56,7 +58,10 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
   }
 
   private def topicOf(name: Name, answer: Option[TopicObservation], seen: FakeKafka, p: Proposal): Option[Proposal] =
-    answer match {
+    if (kafka.pauses(name)) {
+      val back = returned(name, known = false, p)
+      Some(if (known.topics.contains(name)) back else back.copy(waits(name, back.reader)))
+    } else answer match {
       case Some(present: Present) => present_(name, present, seen, returned(name, known = true, p))
       case Some(Hidden) if fails  => None
       case Some(Hidden)           =>

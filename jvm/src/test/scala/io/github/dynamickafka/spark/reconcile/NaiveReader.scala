@@ -5,6 +5,7 @@ import java.time.Instant
 import io.github.dynamickafka.spark.fakes.FakeKafka
 import io.github.dynamickafka.spark.fakes.FakeKafka.Name
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.Deferred
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.NaiveMemory.Gone
 import io.github.dynamickafka.spark.reconcile.NaiveOffsets.{Begin, Ends}
@@ -131,6 +132,27 @@ final case class NaiveReader(
   /** The same after a batch up to these offsets. */
   def moved(to: Map[PartitionId, Long]): NaiveReader = copy(next = next ++ to)
 
+  /** The same where a batch has given back some of what it was to read. */
+  def givingBack(back: Deferred, stopped: (String, String) => Boolean, now: Instant): NaiveReader =
+    back.parts.foldLeft(this) { case (reader, (id, part)) =>
+      val name = id.cluster.value -> id.topic
+      val gone =
+        if (stopped(name._1, name._2)) Some(reader.removed.getOrElse(name, Gone(now, Some(Map.empty), endsOf(name._1))))
+        else reader.removed.get(name)
+      val more = gone.map(known =>
+        known.copy(targets = known.targets.map(_.updatedWith(id) {
+          case Some(None)      => Some(None)
+          case Some(Some(end)) => Some(Some(Math.max(end, part.until)))
+          case None            => Some(Some(part.until))
+        }))
+      )
+      reader.copy(
+        next = reader.next.updated(id, part.from),
+        removed = reader.removed ++ more.map(name -> _),
+        doubtful = if (more.isDefined) reader.doubtful - name else reader.doubtful
+      )
+    }
+
   private def has(cluster: String) = topics.keys.exists(_._1 == cluster)
 
   /** A cluster that is not listed is forgotten after the retention of its last topic, be that still held or deleted. */
@@ -166,7 +188,9 @@ final case class NaiveReader(
       seen: FakeKafka,
       p: Proposal
   ): Proposal = {
-    val gone = topics.keys.filter(name => name._1 == cluster && !kafka.listed.get(cluster).exists(_(name._2)))
+    val gone = topics.keys.filter(name =>
+      name._1 == cluster && !kafka.listed.get(cluster).exists(_(name._2)) && !kafka.pauses(name)
+    )
     gone.toVector.sorted.foldLeft(p) { (proposal, name) =>
       new NaiveRemoval(this, name, answer, seen, kafka.now).step(proposal)
     }
@@ -180,7 +204,7 @@ final case class NaiveReader(
       asked: String => Instant
   ): Map[PartitionId, Instant] = (for {
     (name @ (cluster, topic), gone) <- p.removed.toVector if p.topics.contains(name)
-    if !kafka.listed.get(cluster).exists(_(topic))
+    if !kafka.listed.get(cluster).exists(_(topic)) && !kafka.pauses(name)
     id <- gone.left(name, p.next)
     if NaiveRemoval.fails(name, id, answers.get(cluster).collect { case answer: Answered => answer })
   } yield id -> failing.getOrElse(id, asked(cluster))).toMap

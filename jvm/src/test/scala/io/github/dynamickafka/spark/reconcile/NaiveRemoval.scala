@@ -24,10 +24,11 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
   private type Parts = Map[PartitionId, Option[Long]]
 
   // What has nothing left to read is not asked.
-  private val seen    = answer.flatMap(_.topics.get(name._2)).filter(_ => known.drains(name))
-  private val barred  = seen.exists(_.obstacle.operations.nonEmpty)
-  private val stop    = policy.removal.policy == RemovedClusterPolicy.Stop
-  private val before  = known.removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None))
+  private val seen   = answer.flatMap(_.topics.get(name._2)).filter(_ => known.drains(name))
+  private val barred = seen.exists(_.obstacle.operations.nonEmpty)
+  private val stop   = policy.removal.policy == RemovedClusterPolicy.Stop
+  private val before =
+    known.removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None, known.endsOf(name._1)))
   private val present = seen.collect { case Present(id, all, _) if id.contains(known.topics(name)) => all }
   private val held    = known.next.filter(in(name))
 
@@ -49,13 +50,13 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
       extent        <- present.flatMap(_.get(id.partition))
     } yield id -> begins.at(id, known.topics(name), extent, log(id))
     val all     = held ++ joined
-    val left    = Gone(before.at, found).left(name, all)
+    val left    = before.copy(targets = found).left(name, all)
     val over    = left.filter(id => NaiveRemoval.fails(name, id, answer) && givenUp(id))
     val until   = if (over.isEmpty) found else Some(found.getOrElse(left.map(_ -> None).toMap) -- over)
     val expired = !(present.isDefined && left.nonEmpty) && !before.at.plus(policy.removal.retention).isAfter(now)
     val reader  = p.reader.copy(
       next = p.reader.next ++ joined,
-      removed = p.reader.removed.updated(name, Gone(before.at, until)),
+      removed = p.reader.removed.updated(name, before.copy(targets = until)),
       doubtful = p.reader.doubtful - name
     )
     // What is forgotten rides along with the next batch, unless it was to be read on, or its removal was never recorded.
@@ -76,9 +77,9 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
   private def ends(parts: Parts): Parts = parts.flatMap {
     case (id, None) =>
       present.flatMap(_.get(id.partition)) match {
-        case None         => Option.unless(known.endsOf(name._1).reached(id, held))(id -> None)
+        case None         => Option.unless(before.ends.reached(id, held))(id -> None)
         case Some(extent) =>
-          val end = known.endsOf(name._1).of(id, extent, log(id)).fold(extent.latest)(Math.min(_, extent.latest))
+          val end = before.ends.of(id, extent, log(id)).fold(extent.latest)(Math.min(_, extent.latest))
           Option.when(held.get(id).forall(_ < end))(id -> Some(end))
       }
     case done => Some(done)
