@@ -198,8 +198,9 @@ final class SourceDriver(
     val unknown = batch.filterNot(range => connection(range.id.cluster).isDefined)
     def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
     if (unknown.nonEmpty) throw LeftOverBatch.unreachable(unknown, why, advice).exception
-    val reading = batch.map(_.id.cluster).toSet
-    val before  = state.getAndUpdate(_.copy(reading = reading, kafkaIds = kafkaIds(reading, end)))
+    def kafkaId(id: ClusterId) = end.clusters.get(reader(id)).flatMap(_.kafkaId)
+    val reading = batch.map(_.id.cluster).distinct.map(id => id -> kafkaId(id)).toMap
+    val before  = state.getAndUpdate(_.copy(reading = reading))
     if (before.last.nonEmpty) batch else keeping(leftOver.of(state.get, batch, end))
   }
 
@@ -229,16 +230,12 @@ final class SourceDriver(
     * needed.
     */
   def connectionsOfBatch: Map[ClusterId, ConnectionSettings] =
-    state.get.reading.iterator.flatMap(id => connection(id).map(id -> _)).toMap
+    state.get.reading.flatMap { case (id, _) => connection(id).map(id -> _) }
 
   private def connection(cluster: ClusterId): Option[ConnectionSettings] = state.get.connections.get(reader(cluster))
 
   /** Kafka's ids of those clusters, as far as they were known when the batch was planned. */
-  def kafkaIdsOfBatch: Map[ClusterId, String] = state.get.kafkaIds
-
-  private def kafkaIds(clusters: Set[ClusterId], end: SourceOffset): Map[ClusterId, String] = clusters.iterator.flatMap {
-    id => end.clusters.get(reader(id)).flatMap(_.kafkaId).map(id -> _)
-  }.toMap
+  def kafkaIdsOfBatch: Map[ClusterId, String] = state.get.reading.collect { case (id, Some(kafka)) => id -> kafka }
 
   /** The cluster from which a range of this one is read. */
   private def reader(cluster: ClusterId): ClusterId =

@@ -108,8 +108,7 @@ object ClusterFigures {
   /** How many offsets each partition with a backlog is behind. A topic that waits for its successor counts as its. */
   private def lags(state: DriverState, last: LastStep, offset: SourceOffset): Map[ClusterId, Vector[Long]] = {
     val lags = for {
-      (id, ends)         <- state.horizon.iterator
-      (_, name, here)    <- ends.topics
+      (id, name, here)   <- state.known.horizon.topics
       topic              <- offset.clusters.get(id).flatMap(_.topics.get(name)).iterator
       (partition, until) <- here.iterator
       lag = topic.partitions.get(partition).fold(0L)(held => until - held.next) if lag > 0

@@ -96,8 +96,7 @@ object StatusView {
 
     /** How many records are not read yet, as last known, by the cluster that is to read them. */
     val pending: Map[ClusterId, Long] = (for {
-      (id, ends)         <- state.horizon.toVector
-      (_, name, here)    <- ends.topics
+      (id, name, here)   <- state.known.horizon.topics.toVector
       topic              <- last.reconciled.offset.topic(id, name).iterator.toVector
       (partition, until) <- here.iterator.toVector
       lag = topic.partitions.get(partition).fold(0L)(held => until - held.next) if lag > 0

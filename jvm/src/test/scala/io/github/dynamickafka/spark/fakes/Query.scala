@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.driver.memory.LastStep
 import io.github.dynamickafka.spark.driver.report.StepEvent
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.fakes.Situations.Resolve
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.{
   OffsetQuestions,
@@ -111,10 +111,11 @@ final case class Seen(
   private def survey = ClusterSurvey(input.topology, input.seen, input.answers, input.now)
 
   private def asked: Query = {
-    val ends    = offset.clusters.keysIterator.filterNot(step.unavailable).map(id => id -> step.readable.of(id)).toMap
+    val (silent, said) = offset.clusters.keysIterator.partition(step.unavailable)
+    val horizon = silent.flatMap(query.known.horizon.of(_).clusters) ++ said.flatMap(step.readable.of(_).clusters)
     val mirrors = Mirror.ends(query.known.mirrors, step.roles, input.recognised)
     val tries   = query.known.tries.after(step, input.recognised, ended)
-    val known   = input.known.copy(tries, ends = query.known.ends ++ ends, mirrors = mirrors)
+    val known   = input.known.copy(tries, PartitionMap(horizon), mirrors = mirrors)
     query.copy(known = known, last = Some(offset))
   }
 }

@@ -7,7 +7,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, PendingStart}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
@@ -221,7 +221,7 @@ class HeldAloneSuite extends FunSuite {
   test("a cluster that is called inactive gives up the partition that nobody leads, and nothing of the others") {
     val wide     = query.sees(three)("eu" -> whole(has(0 -> 12, 0 -> 5))).read
     val inactive = listed("eu" -> topics("refunds", "users").inactive)
-    val known    = wide.known.copy(ends = Map(eu -> Map(partition("eu", "orders", 0) -> 15L)))
+    val known    = wide.known.copy(horizon = PartitionMap.from(Map(partition("eu", "orders", 0) -> 15L)))
     val removed  = seen(only(1 -> (0 -> 9)).leaderless(0), has(0 -> 10), wide.copy(known = known), inactive)
     assertEquals(
       removed.notices.collect { case drain: Notice.Abandoned => drain.partitions -> drain.records },

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.driver.memory.{DrainEnded, OpenDrains}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{Drain, OffsetJson, OffsetPoint, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailedTries, LastKnown}
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -176,7 +176,9 @@ class RemovalSuite extends FunSuite {
   private val id   = ClusterId("eu")
 
   private def failingFor(time: Duration) =
-    slow.copy(known = LastKnown(tries(slow.now.minus(time), 0), Map(id -> Map(partition("eu", "orders", 0) -> 20L))))
+    slow.copy(known = LastKnown(tries(slow.now.minus(time), 0), horizon(20)))
+
+  private def horizon(end: Long) = PartitionMap.from(Map(partition("eu", "orders", 0) -> end))
 
   private def tries(since: Instant, partitions: Int*) =
     FailedTries(partitions.map(partition("eu", "orders", _) -> since).toMap)
@@ -229,7 +231,7 @@ class RemovalSuite extends FunSuite {
     val seen = query.copy(known =
       LastKnown(
         tries(query.now.minus(Duration.ofHours(1)), 0, 1),
-        Map(id -> Map(partition("eu", "orders", 0) -> 14L))
+        horizon(14)
       )
     )
       .sees(usOnly)("eu" -> down, us)

@@ -9,13 +9,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
-import io.github.dynamickafka.spark.reconcile.observed.{
-  ClusterObservation,
-  ExecutorFailures,
-  FailedTries,
-  LastKnown,
-  SuspectedLosses
-}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ExecutorFailures, LastKnown}
 import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
@@ -30,20 +24,18 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   *                    the start
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
-  * @param reading the clusters that the batch planned last reads
-  * @param kafkaIds Kafka's ids of these clusters, as far as they were known then
-  * @param horizon how far each partition may be read, by the last answer of its cluster
+  * @param reading the clusters that the batch planned last reads, with Kafka's ids of them, as far as they were known then
+  * @param known what decides together with the answers of the clusters
   * @param backlog what is written and not read
   * @param untimed why the times of a cluster's next records can't be read, which `maxTimestampSkew` needs
   * @param absences the clusters that warnings called unavailable
   * @param drains the drains that have not ended yet
-  * @param tries since when tries to read each draining partition have failed
   * @param executors what the executors can't read
   * @param failed the failures that a later fetch is to decide about
-  * @param suspectedLosses what seems to be gone
-  * @param mirrors the ends of the partitions of standby topics, by the last answer of their cluster
   * @param leftOut the ranges of a left-over batch whose topics no longer exist
   * @param leftUnmirrored how many records of a left-over batch a mirror does not have
+  * @param lostInSteps how many records steps have found lost
+  * @param abandonedInSteps how many records drains and mirrors have left behind
   * @param finished up to where batches are finished; none before the first call of a start
   */
 final case class DriverState(
@@ -52,22 +44,18 @@ final case class DriverState(
     connections: Map[ClusterId, ConnectionSettings] = Map.empty,
     last: Option[LastStep] = None,
     run: Option[FrozenRun] = None,
-    reading: Set[ClusterId] = Set.empty,
-    kafkaIds: Map[ClusterId, String] = Map.empty,
-    horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
+    reading: Map[ClusterId, Option[String]] = Map.empty,
+    known: LastKnown = LastKnown.nothing,
     backlog: Backlog = Backlog.none,
     untimed: Map[ClusterId, Failure] = Map.empty,
     absences: Absences = Absences(),
     drains: OpenDrains = OpenDrains.none,
-    tries: FailedTries = FailedTries.none,
     executors: ExecutorFailures = ExecutorFailures.none,
     failed: FirstFailures = FirstFailures.none,
-    suspectedLosses: SuspectedLosses = SuspectedLosses.none,
-    mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty,
     leftOut: Vector[OffsetRange] = Vector.empty,
     leftUnmirrored: Long = 0,
-    lostRecords: Long = 0,
-    abandonedRecords: Long = 0,
+    lostInSteps: Long = 0,
+    abandonedInSteps: Long = 0,
     lastChange: Option[(Instant, TopologyChange)] = None,
     finished: Option[FinishedOffset] = None
 ) {
@@ -93,15 +81,15 @@ final case class DriverState(
   /** The same, with nothing to read now. */
   def resting: DriverState = copy(last = last.map(_.copy(quiet = true)))
 
-  /** The same after a left-over batch was planned without these ranges. They count once, however often it is planned.
-    */
-  def lost(ranges: Vector[OffsetRange]): DriverState =
-    if (ranges == leftOut) this else copy(leftOut = ranges, lostRecords = lostRecords + ranges.map(_.size).sum)
+  // What a left-over batch is planned without counts once, however often it is planned.
+  def lostRecords: Long      = lostInSteps + leftOut.map(_.size).sum
+  def abandonedRecords: Long = abandonedInSteps + leftUnmirrored
 
-  /** The same after a left-over batch was planned without so many records that a mirror lacks. They count once. */
-  def unmirrored(records: Long): DriverState =
-    if (records == leftUnmirrored) this
-    else copy(leftUnmirrored = records, abandonedRecords = abandonedRecords + records - leftUnmirrored)
+  /** The same after a left-over batch was planned without these ranges. */
+  def lost(ranges: Vector[OffsetRange]): DriverState = copy(leftOut = ranges)
+
+  /** The same after a left-over batch was planned without so many records that a mirror lacks. */
+  def unmirrored(records: Long): DriverState = copy(leftUnmirrored = records)
 
   /** The same after a batch.
     *
@@ -110,7 +98,7 @@ final case class DriverState(
   def read(batch: Vector[PartRead], pause: Duration, now: Instant): DriverState =
     copy(
       executors = executors.after(batch, connections, pause, now),
-      tries = tries.read(batch.filter(_.tookAny).map(_.id))
+      known = known.copy(tries = known.tries.read(batch.filter(_.tookAny).map(_.id)))
     )
 
   def stepped(step: LastStep): DriverState = {
@@ -123,34 +111,34 @@ final case class DriverState(
     copy(
       last = Some(step),
       absences = absences.after(step),
-      drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
-      tries = tries.after(step.reconciled, seen, step.survey.ended),
-      horizon = readable(step),
+      drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, known.horizon),
+      known = known.copy(
+        tries = known.tries.after(step.reconciled, seen, step.survey.ended),
+        horizon = Horizon.after(known.horizon, step, seen),
+        mirrors = Mirror.ends(known.mirrors, step.reconciled.roles, seen)
+      ),
       backlog = backlog.asked(step.held, step.reconciled.offset, reported(step, seen)),
-      mirrors = Mirror.ends(mirrors, step.reconciled.roles, seen),
-      lostRecords = lostRecords + lost,
-      abandonedRecords = abandonedRecords + abandoned
+      lostInSteps = lostInSteps + lost,
+      abandonedInSteps = abandonedInSteps + abandoned
     )
   }
 
   /** The same before any cluster was asked. So much of each partition is known to be readable. */
-  def knowing(ends: Map[ClusterId, PartitionMap[Long]], now: Instant): DriverState =
-    copy(horizon = ends, backlog = backlog.known(PartitionMap(ends.flatMap(_._2.clusters)), now.toEpochMilli))
+  def knowing(ends: Map[ClusterId, PartitionMap[Long]], now: Instant): DriverState = {
+    val horizon = PartitionMap(ends.flatMap(_._2.clusters))
+    copy(known = known.copy(horizon = horizon), backlog = backlog.known(horizon, now.toEpochMilli))
+  }
 
   /** The same with the clusters' newest answers. */
   def surveyed(basis: StepBasis, survey: ClusterSurvey, agreement: Duration): DriverState = {
-    val seen = ClusterObservation.recognised(basis.held, survey.seen)
-    copy(
-      suspectedLosses = suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement)
-    )
+    val seen   = ClusterObservation.recognised(basis.held, survey.seen)
+    val losses = known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement)
+    copy(known = known.copy(suspectedLosses = losses))
   }
 
   /** What the next step is based on. */
   def basis(held: SourceOffset, topology: Topology): StepBasis =
     StepBasis(held, topology, last.map(_.reconciled.offset))
-
-  /** What the next step knows from earlier asks and from the newest. */
-  def known: LastKnown = LastKnown(tries, horizon, suspectedLosses, mirrors)
 
   // What another id lists already is asked under that id.
   private def reported(step: LastStep, seen: Map[ClusterId, ClusterObservation])(
@@ -160,20 +148,6 @@ final case class DriverState(
     val by = step.reconciled.roles.successor(id, topic).getOrElse(id)
     seen.get(by).flatMap(_.present(topic))
       .map(present => TopicReport(by, step.survey.began(by).toEpochMilli, present.partitions))
-  }
-
-  private def readable(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
-    val seen   = ClusterObservation.recognised(step.held, step.survey.seen)
-    val silent = seen.collect { case (id, _: ClusterObservation.Silent) => id }
-    // The executors alone may not read one that answers.
-    val answers = seen.collect { case (id, _: ClusterObservation.Answered) => id }
-    val failed  = step.reconciled.unavailable -- answers ++ silent
-    step.reconciled.offset.clusters.map { case (id, cluster) =>
-      def before   = horizon.getOrElse(id, PartitionMap.empty)
-      def readable = step.reconciled.readable.of(id)
-      def held     = HeldHorizon.of(id, cluster, step, before)
-      id -> (if (failed(id)) before else if (held.isEmpty) readable else PartitionMap.from(readable.toMap ++ held))
-    }
   }
 }
 

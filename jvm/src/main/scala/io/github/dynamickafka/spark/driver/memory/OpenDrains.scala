@@ -1,7 +1,5 @@
 package io.github.dynamickafka.spark.driver.memory
 
-import scala.collection.immutable.SortedMap
-
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
@@ -21,7 +19,7 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
       seen: Map[ClusterId, ClusterObservation],
       before: SourceOffset,
       now: SourceOffset,
-      known: Map[ClusterId, PartitionMap[Long]] = Map.empty
+      known: PartitionMap[Long] = PartitionMap.empty
   ): OpenDrains = {
     val open = for {
       (id, name, topic) <- now.topics if topic.removal.isDefined
@@ -30,8 +28,7 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
     } yield {
       val reported = seen.get(id).flatMap(_.present(name)).toVector
         .flatMap(_.partitions).map { case (partition, extent) => partition -> extent.written }
-      def last = known.get(id).fold(SortedMap.empty[Int, Long])(_.topic(id, name))
-      (id, name) -> (ends.getOrElse(id -> name, last) ++ reported)
+      (id, name) -> (ends.getOrElse(id -> name, known.topic(id, name)) ++ reported)
     }
     OpenDrains(open.toMap ++ deleted(seen, before, now).map(_ -> Map.empty[Int, Long]))
   }

@@ -1,24 +1,21 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, TopicId}
 import io.github.dynamickafka.spark.offsets.{Drain, TopicOffset}
 
 /** What asks since the start have found and the checkpoint does not hold. After a restart it is found out again.
   *
   * @param tries since when tries to read each draining partition have failed
-  * @param ends how far each partition could be read when its cluster last answered
+  * @param horizon how far each partition may be read, by the last answer of its cluster
   * @param suspectedLosses what looks gone, with the asks made just now
   * @param mirrors where the partitions of topics that stand by ended when their cluster last answered
   */
 final case class LastKnown(
     tries: FailedTries = FailedTries.none,
-    ends: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
+    horizon: PartitionMap[Long] = PartitionMap.empty,
     suspectedLosses: SuspectedLosses = SuspectedLosses.none,
     mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty
 ) {
-
-  /** How far a partition could be read when its cluster last answered. */
-  def end(id: PartitionId): Option[Long] = ends.get(id.cluster).flatMap(_.get(id))
 
   /** How many records of these partitions lie between what was read and where their drain ends; where that is not known,
     * their end.
@@ -28,7 +25,7 @@ final case class LastKnown(
     held   <- topic.partitions.get(number)
     until  <- topic.unread.get(number).flatMap {
       case Drain.Until(end) => Some(end)
-      case Drain.Unknown    => end(id.partition(number))
+      case Drain.Unknown    => horizon.get(id.partition(number))
     }
   } yield Math.max(0L, until - held.next)).sum
 }

@@ -62,7 +62,7 @@ object SuspectedCut {
     case LogProof.Open                    => before.map(_.copy(reported = true))
     case LogProof.Unknown                 =>
       val short = extent.written < position.next
-      val end   = known.end(id)
+      val end   = known.horizon.get(id)
       before.map(_.and(asked, extent, short)).orElse(Option.when(suspicious(reached, position, extent, end)) {
         val unread = end.fold(0L)(end => Math.max(0L, end - position.next))
         SuspectedCut(Agreement(asked, asked), short, extent.written, unread, position.incarnation)

@@ -62,7 +62,7 @@ final case class SuspectedLosses(
       here    = id.partition(number)
       reached = basis.held.reached(topic, position)
       open    = cut.get(here).filter(log => log.isOf(position) && (log.short || !log.asks.spans(spread)))
-      if open.isDefined || SuspectedCut.suspicious(reached, position, extent, known.end(here))
+      if open.isDefined || SuspectedCut.suspicious(reached, position, extent, known.horizon.get(here))
       now <-
         SuspectedCut.after(
           open,

@@ -148,7 +148,7 @@ object HandOver {
       val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, before ++ answer)
       if (least < position.next && ended.isEmpty) Left(least)
       else {
-        val had = input.known.end(PartitionId(from, name, partition)).getOrElse(0L)
+        val had = input.known.horizon.get(PartitionId(from, name, partition)).getOrElse(0L)
         val own = Math.max(position.next, ended.getOrElse(now))
         Right(GoesOn(ended.fold(position.next)(Math.min(_, position.next)), Math.max(0L, had - own)))
       }

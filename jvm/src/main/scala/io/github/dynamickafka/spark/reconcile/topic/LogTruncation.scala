@@ -36,7 +36,7 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
 
   private def proven: Vector[Cut] = proofs.toVector.sortBy(_._1).collect { case (number, LogProof.Cut(at)) =>
     val next = topic.partitions(number).next
-    Cut(number, at, input.known.end(id.partition(number)).fold(0L)(end => Math.max(0L, end - next)))
+    Cut(number, at, input.known.horizon.get(id.partition(number)).fold(0L)(end => Math.max(0L, end - next)))
   }
 
   private def agreed: Vector[Cut] = for {

@@ -39,43 +39,43 @@ class DriverStateSuite extends FunSuite {
 
   test("how far a cluster may be read is remembered while it does not answer, or answers as another") {
     val read   = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)).of("K1"))))
-    val expect = Map(ClusterId("eu") -> Map(partition("eu", "orders", 0) -> 15L))
-    assertEquals(read.horizon, expect)
+    val expect = Map(partition("eu", "orders", 0) -> 15L)
+    assertEquals(read.known.horizon.toMap, expect)
     val known = query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)).of("K1")).read
-    assertEquals(read.stepped(last(known.sees(orders)("eu" -> down))).horizon, expect)
-    assertEquals(read.stepped(last(known.sees(orders)("eu" -> answer().of("another")))).horizon, expect)
+    assertEquals(read.stepped(last(known.sees(orders)("eu" -> down))).known.horizon.toMap, expect)
+    assertEquals(read.stepped(last(known.sees(orders)("eu" -> answer().of("another")))).known.horizon.toMap, expect)
   }
 
   test("what is held alone still counts in the lag: as the brokers report it, else as last known") {
     val read   = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)))))
     val hidden = read.stepped(last(query.sees(orders)("eu" -> answer("orders" -> Situations.hidden))))
-    assertEquals(hidden.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 15L))
+    assertEquals(hidden.known.horizon.toMap, Map(partition("eu", "orders", 0) -> 15L))
     val barred = hidden.stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 25).lacking("READ")))))
-    assertEquals(barred.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 25L))
+    assertEquals(barred.known.horizon.toMap, Map(partition("eu", "orders", 0) -> 25L))
   }
 
   test("what is paused, and what waits for its successor, still counts in the lag") {
     val read   = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)).of("K1"))))
     val paused = listed("eu" -> topics("orders").paused)
     val more   = read.stepped(last(query.sees(paused)("eu" -> answer("orders" -> has(0 -> 25)).of("K1"))))
-    assertEquals(more.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 25L))
+    assertEquals(more.known.horizon.toMap, Map(partition("eu", "orders", 0) -> 25L))
     val dark = more.stepped(last(query.sees(paused)("eu" -> down)))
-    assertEquals(dark.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 25L))
+    assertEquals(dark.known.horizon.toMap, Map(partition("eu", "orders", 0) -> 25L))
     val waits = dark.stepped(last(query.sees(listed("new" -> topics("orders").continuing("eu")))("new" -> down)))
-    assertEquals(waits.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 25L))
+    assertEquals(waits.known.horizon.toMap, Map(partition("eu", "orders", 0) -> 25L))
   }
 
   test("while a mirror is behind, the last known end of the old cluster is remembered") {
     val read   = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)).of("K1"))))
     val mirror = listed("new" -> topics("orders").continuing("eu"))
     val late   = read.stepped(last(query.sees(mirror)("new" -> answer("orders" -> has(0 -> 8)).of("K2"))))
-    assertEquals(late.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 15L))
+    assertEquals(late.known.horizon.toMap, Map(partition("eu", "orders", 0) -> 15L))
   }
 
   test("of a cluster that is not held any more nothing is remembered") {
     val read = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)))))
     val seen = Query(fromEarliest).sees(Topology.empty)()
-    assertEquals(read.stepped(last(seen)).horizon, Map.empty[ClusterId, Map[PartitionId, Long]])
+    assertEquals(read.stepped(last(seen)).known.horizon.toMap, Map.empty[PartitionId, Long])
   }
 
   test("what `stop` leaves unread is reported once the removal is recorded, as last known") {
@@ -111,10 +111,10 @@ class DriverStateSuite extends FunSuite {
     }
     def failed(eu: ListedCluster, before: DriverState = DriverState()) =
       before.stepped(last(drains.sees(listed("eu" -> eu))("eu" -> down)))
-    assertEquals(failed(topics()).tries.since.keySet, Set(partition("eu", "orders", 0)))
-    assertEquals(failed(topics().unresolved).tries.since.keySet, Set.empty[PartitionId])
+    assertEquals(failed(topics()).known.tries.since.keySet, Set(partition("eu", "orders", 0)))
+    assertEquals(failed(topics().unresolved).known.tries.since.keySet, Set.empty[PartitionId])
     // Nor does the time count on from a try before that.
-    assertEquals(failed(topics().unresolved, failed(topics())).tries.since.keySet, Set.empty[PartitionId])
+    assertEquals(failed(topics().unresolved, failed(topics())).known.tries.since.keySet, Set.empty[PartitionId])
   }
 
   test("in a frozen run known clusters get new credentials, and no cluster comes or goes") {

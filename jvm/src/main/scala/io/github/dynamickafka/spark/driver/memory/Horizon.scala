@@ -3,22 +3,41 @@ package io.github.dynamickafka.spark.driver.memory
 import io.github.dynamickafka.spark.backlog.Backlog
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.ClusterOffset
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 
-/** How far topics that are not read now could be read. Such topics are held alone, are paused, or wait for their successor.
-  * Their records still count in the lag.
-  */
-object HeldHorizon {
+/** How far each partition may be read, by the last answer of its cluster. */
+object Horizon {
 
-  /** As the brokers report it, else as last known.
+  /** After one more step.
     *
-    * @param cluster what the query holds of it
-    * @param before how far each partition could be read before this step
+    * @param seen the clusters' answers. If another Kafka cluster answered under a known id, that is a failure
     */
-  def of(
+  def after(
+      before: PartitionMap[Long],
+      step: LastStep,
+      seen: Map[ClusterId, ClusterObservation]
+  ): PartitionMap[Long] = {
+    val silent = seen.collect { case (id, _: ClusterObservation.Silent) => id }
+    // The executors alone may not read one that answers.
+    val answers = seen.collect { case (id, _: ClusterObservation.Answered) => id }
+    val failed  = step.reconciled.unavailable -- answers ++ silent
+    PartitionMap(step.reconciled.offset.clusters.flatMap { case (id, cluster) =>
+      def readable = step.reconciled.readable.of(id)
+      val held     = ofHeld(id, cluster, step, before)
+      (if (failed(id)) before.of(id)
+       else if (held.isEmpty) readable
+       else PartitionMap.from(readable.toMap ++ held)).clusters
+    })
+  }
+
+  /** Of topics that are held alone, are paused, or wait for their successor: as the brokers report it, else as last known.
+    * Their records still count in the lag.
+    */
+  private def ofHeld(
       id: ClusterId,
       cluster: ClusterOffset,
       step: LastStep,
-      before: => PartitionMap[Long]
+      before: PartitionMap[Long]
   ): Map[PartitionId, Long] = {
     // What another id lists already is asked under that id.
     def reported(name: String) = step.survey.seen.get(step.reconciled.roles.successor(id, name).getOrElse(id))
