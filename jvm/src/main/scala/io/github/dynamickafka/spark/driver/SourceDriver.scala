@@ -199,8 +199,8 @@ final class SourceDriver(
     def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
     if (unknown.nonEmpty) throw LeftOverBatch.unreachable(unknown, why, advice).exception
     def kafkaId(id: ClusterId) = end.clusters.get(reader(id)).flatMap(_.kafkaId)
-    val reading = batch.map(_.id.cluster).distinct.map(id => id -> kafkaId(id)).toMap
-    val before  = state.getAndUpdate(_.copy(reading = reading))
+    val reading                = batch.map(_.id.cluster).distinct.map(id => id -> kafkaId(id)).toMap
+    val before                 = state.getAndUpdate(_.copy(reading = reading))
     if (before.last.nonEmpty) batch else keeping(leftOver.of(state.get, batch, end))
   }
 
@@ -261,7 +261,7 @@ final class SourceDriver(
     val fetched = answer.fetched
     if (held.initial && fetched.topology.unknown.nonEmpty)
       throw UnknownStreams.failure(fetched.topology.unknown, poller.streams()).exception
-    state.set(steps.note(state.get, held, fetched.topology))
+    state.set(steps.onTopology(state.get, held, fetched.topology))
     answer
   }
 

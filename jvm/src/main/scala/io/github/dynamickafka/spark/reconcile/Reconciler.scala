@@ -25,8 +25,7 @@ object Reconciler {
     }
     steps.flatMap { all =>
       val held =
-        if (input.failureState == FailureState.Unconfirmed) None
-        else HeldTopics.together(all.valuesIterator.flatMap(_.failure).toVector)
+        if (input.confirmed) HeldTopics.together(all.valuesIterator.flatMap(_.failure).toVector) else None
       held.orElse(deleted(all).filter(_ => policy.failOnDataLoss)).toLeft(assemble(context, all))
     }.left.map(_.skippable)
   }

@@ -15,7 +15,8 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param seen the answer of each cluster that was asked
   * @param answers what the brokers said to the questions of [[OffsetQuestions]]
   * @param known what earlier asks found
-  * @param failureState whether the failure of a needed cluster counts yet
+  * @param confirmed whether the failure of a needed cluster counts: a fetch that began after it still lists the cluster, or
+  *                  failed. While that fetch is under way, the cluster's positions are held
   * @param asked the questions that these answers are to: an answer may be older than the positions that are held
   */
 final case class StepInput(
@@ -25,7 +26,7 @@ final case class StepInput(
     answers: Question.Answers,
     now: Instant,
     known: LastKnown = LastKnown.nothing,
-    failureState: FailureState = FailureState.Confirmed,
+    confirmed: Boolean = true,
     asked: Set[Question] = Set.empty
 ) {
   def held: SourceOffset = basis.held
@@ -81,18 +82,4 @@ final class StepContext(val input: StepInput, val policy: ReconcilePolicy) {
 
   /** The positions that go over to another id. */
   val handOver: HandOver = HandOver.of(input, duplicates)
-}
-
-/** Whether the failure of a needed cluster counts. Metadata and clusters never change at the same moment. So a failure
-  * counts only if the metadata, fetched after it, still lists the cluster.
-  */
-sealed trait FailureState extends Product with Serializable
-
-object FailureState {
-
-  /** It counts: a fetch that began after it still lists the cluster, or failed. */
-  case object Confirmed extends FailureState
-
-  /** It does not count yet: such a fetch is under way. Until then the cluster's positions are held. */
-  case object Unconfirmed extends FailureState
 }

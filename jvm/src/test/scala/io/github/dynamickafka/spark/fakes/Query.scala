@@ -90,7 +90,7 @@ final case class Seen(
   def step: Reconciled          = outcome.fold(failure => throw failure.exception, identity)
   def failure: Failure          = outcome.swap.getOrElse(sys.error(s"no failure: $outcome"))
   def notices: Vector[Notice]   = step.notices
-  def events: Vector[StepEvent] = StepEvent.of(LastStep(input.now, query.held, survey, step, quiet = false))
+  def events: Vector[StepEvent] = StepEvent.of(LastStep(query.held, survey, step, quiet = false))
   def offset: SourceOffset      = step.offset
   def urgent: Boolean           = step.urgent
   def ranges: Vector[String]    = Situations.ranges(query.held, read.held)

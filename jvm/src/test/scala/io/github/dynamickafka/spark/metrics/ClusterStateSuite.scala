@@ -17,7 +17,7 @@ class ClusterStateSuite extends FunSuite {
 
   private def states(seen: Seen): Map[String, String] = {
     val survey = ClusterSurvey(seen.input.topology, seen.input.seen, seen.input.answers, seen.input.now)
-    val last   = LastStep(seen.input.now, seen.query.held, survey, seen.step, quiet = false)
+    val last   = LastStep(seen.query.held, survey, seen.step, quiet = false)
     ClusterState.of(last, seen.read.held).map { case (ClusterId(id), state) => id -> state.name }
   }
 

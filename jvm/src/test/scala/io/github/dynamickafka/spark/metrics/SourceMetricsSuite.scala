@@ -48,7 +48,6 @@ class SourceMetricsSuite extends munit.FunSuite {
       notices: Notice*
   ): ClusterFigures = {
     val step = LastStep(
-      Instant.EPOCH,
       before,
       ClusterSurvey(topology, Map.empty, Map.empty, Instant.EPOCH),
       Reconciled(known, urgent = false, PartitionMap.empty, notices.toVector),

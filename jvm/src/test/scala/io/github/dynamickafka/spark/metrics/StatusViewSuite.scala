@@ -46,7 +46,7 @@ class StatusViewSuite extends FunSuite {
     val survey = ClusterSurvey(seen.input.topology, seen.input.seen, seen.input.answers, seen.input.now)
     DriverState(finished = Some(FinishedOffset(seen.query.held)), lastChange = Some(begin -> TopologyChange.none))
       .on(seen.input.topology, seen.query.held)
-      .stepped(LastStep(seen.input.now, seen.query.held, survey, seen.step, quiet = false))
+      .stepped(LastStep(seen.query.held, survey, seen.step, quiet = false))
   }
 
   private def view(
@@ -86,7 +86,7 @@ class StatusViewSuite extends FunSuite {
     val before  = state(query.sees(there)(eu, us))
     val seen    = query.sees(there)("eu" -> gone, us)
     val survey  = ClusterSurvey(there, seen.input.seen, Map.empty, begin)
-    val now     = clusters(view(before.stepped(LastStep(begin, query.held, survey, seen.step, quiet = false))))("eu")
+    val now     = clusters(view(before.stepped(LastStep(query.held, survey, seen.step, quiet = false))))("eu")
     assertEquals((now.state, now.pending), (Some("unavailable"), 15L))
     assert(now.cause.exists(_.contains("CLUSTER_UNREACHABLE] no answer of <address> and <address>")), now.cause)
   }

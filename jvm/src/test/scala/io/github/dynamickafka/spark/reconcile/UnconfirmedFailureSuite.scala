@@ -17,20 +17,20 @@ class UnconfirmedFailureSuite extends FunSuite {
   private val query  = Query(fromEarliest).sees(both)("eu" -> orders, "us" -> orders).read
   private val usOn   = "us" -> answer("orders" -> has(0 -> 12))
 
-  private def judged(failureState: FailureState, seen: Seen): Seen = {
-    val input = seen.input.copy(failureState = failureState)
+  private def judged(confirmed: Boolean, seen: Seen): Seen = {
+    val input = seen.input.copy(confirmed = confirmed)
     seen.copy(input = input, outcome = Reconciler.step(input, seen.query.policy))
   }
 
   test("until a fetch that began afterwards says so, a failure does not count: the others continue, with a warning") {
     for (condition <- Seq(Condition.AuthenticationFailed, Condition.ClusterUnreachable)) {
       val failed  = Failed(Failure(condition, "failed"))
-      val awaited = judged(FailureState.Unconfirmed, query.sees(both)("eu" -> failed, usOn))
+      val awaited = judged(confirmed = false, query.sees(both)("eu" -> failed, usOn))
       assertEquals(awaited.ranges, Vector("us orders 0 10-12"))
       assertEquals(awaited.notices.map(_.warning.condition), Vector[Condition](condition))
       assert(awaited.notices.head.warning.detail.contains("next fetch of the metadata"), awaited.notices)
       assertEquals(
-        judged(FailureState.Confirmed, query.sees(both)("eu" -> failed, usOn)).failure,
+        judged(confirmed = true, query.sees(both)("eu" -> failed, usOn)).failure,
         failed.failure.skippable
       )
     }

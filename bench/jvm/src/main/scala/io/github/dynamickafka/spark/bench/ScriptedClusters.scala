@@ -30,7 +30,7 @@ final private[bench] class ScriptedClusters(clusters: Int, partitions: Int) {
   /** That trigger as the driver remembers it. */
   def stepped(seen: Seen): DriverState = {
     val survey = ClusterSurvey(topology, seen.input.seen, seen.input.answers, seen.input.now)
-    DriverState().stepped(LastStep(seen.input.now, seen.query.held, survey, seen.step, quiet = false))
+    DriverState().stepped(LastStep(seen.query.held, survey, seen.step, quiet = false))
   }
 
   private def answers(least: Int, more: Int): Seq[(String, ClusterObservation)] = names.map { name =>

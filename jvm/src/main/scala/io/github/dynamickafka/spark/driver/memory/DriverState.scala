@@ -159,14 +159,16 @@ object DriverState {
 
 /** The result of one step, and what it was based on.
   *
-  * @param at when its clusters were asked
   * @param held the offset from which it started
   * @param quiet whether no batch began
   */
 final case class LastStep(
-    at: Instant,
     held: SourceOffset,
     survey: ClusterSurvey,
     reconciled: Reconciled,
-    quiet: Boolean
-)
+    quiet: Boolean = false
+) {
+
+  /** When its clusters were asked. */
+  def at: Instant = survey.at
+}

@@ -15,7 +15,6 @@ import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterP
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
 import io.github.dynamickafka.spark.reconcile.{
   FailureJudge,
-  FailureState,
   FrozenRun,
   OffsetQuestions,
   Reconciled,
@@ -46,7 +45,7 @@ final class StepRunner(
   private val log = around.log.of(classOf[StepRunner])
 
   /** Takes the latest topology for the next step. */
-  def note(state: DriverState, held: SourceOffset, now: Topology): DriverState = {
+  def onTopology(state: DriverState, held: SourceOffset, now: Topology): DriverState = {
     val at = clock.instant()
     log.warnings("streams", MissingStreams.warning(now).map(missing => now.unknown -> missing.toString).toVector, at)
     if (state.topology.contains(now)) state
@@ -64,8 +63,8 @@ final class StepRunner(
     */
   def next(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] = {
     val basis = state.basis(held, answer.fetched.topology)
-    val asked = if (held.initial) untilAnswered _ else waitMode _
-    judged(look(state, basis, asked(basis)), answer, asked, Soon, state.failed).andThen(noted)
+    val waits = if (held.initial) untilAnswered _ else waitMode _
+    decide(ask(state, basis, waits(basis)), answer, waits, Soon, state.failed).andThen(record)
   }
 
   /** The first step of a frozen run. It waits until each cluster has answered. If something seems gone, it waits until that
@@ -76,13 +75,13 @@ final class StepRunner(
     val basis = state.basis(held, answer.fetched.topology)
     // What a batch left over before it could not read has a target, too: it is tried as all of the run is.
     val all   = state.copy(executors = ExecutorFailures.none)
-    val taken = judged(look(all, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
+    val taken = decide(ask(all, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
     taken.result match {
       case Right(decided) if uncertain(taken.state, basis.copy(held = decided.step.offset)) =>
         asks.rest(Pause)
         val newest = poller.current.answer.getOrElse(decided.answer)
-        first(note(taken.state, held, newest.fetched.topology), held, newest)
-      case _ => taken.andThen(noted)
+        first(onTopology(taken.state, held, newest.fetched.topology), held, newest)
+      case _ => taken.andThen(record)
     }
   }
 
@@ -96,21 +95,19 @@ final class StepRunner(
   /** @param again whether other connections were tried already: each fetch may bring others */
   @tailrec
   private def further(state: DriverState, held: SourceOffset, run: FrozenRun, again: Boolean): Taken[Reconciled] = {
-    val all    = reach(state, held, run)
-    val looked = if (stepped(all, run).exists(_.readable.isEmpty)) all.trying(true) else all
-    def open   = uncertain(looked.state, looked.basis) ||
-      looked.survey.seen.valuesIterator.contains(ClusterObservation.Silent(None))
-    stepped(looked, run) match {
-      case Left(failure) if again || !reconnected(looked.state) => Taken(looked.state, Left(failure.skippable))
-      case Right(step) if !open => noted(looked.state, looked.basis, looked.survey, step)
-      case other                =>
+    val all = askAgain(state, held, run)
+    // What the executors can't read is tried once nothing else is left: the run has no later batch.
+    val answers = if (run.step(all.input(), policy).exists(_.readable.isEmpty)) all.trying(true) else all
+    def open    = uncertain(answers.state, answers.basis) ||
+      answers.survey.seen.valuesIterator.contains(ClusterObservation.Silent(None))
+    run.step(answers.input(), policy) match {
+      case Left(failure) if again || !reconnected(answers.state) => Taken(answers.state, Left(failure.skippable))
+      case Right(step) if !open                                  => Taken(remember(answers, step), Right(step))
+      case other                                                 =>
         asks.rest(Pause)
-        further(looked.state, held, run, again || other.isLeft)
+        further(answers.state, held, run, again || other.isLeft)
     }
   }
-
-  // What the executors can't read is tried once nothing else is left: the run has no later batch.
-  private def stepped(looked: Looked, run: FrozenRun) = run.step(looked.input(Set.empty), policy)
 
   /** Whether what a batch can't read of a cluster may be left to a later batch; none while that is not known. Under `fail` it
     * may not if a fetch that begins after this call lists the cluster as active. In a frozen run no fetch makes it so.
@@ -138,35 +135,28 @@ final class StepRunner(
     case LaterFetch.Failed | LaterFetch.Pending => false
   }
 
-  private def reach(before: DriverState, held: SourceOffset, run: FrozenRun): Looked = {
+  private def askAgain(before: DriverState, held: SourceOffset, run: FrozenRun): Answers = {
     val state     = before.reconnected(poller.current.fetched.topology)
     val basis     = state.basis(held, run.topology)
     val questions = new OffsetQuestions(basis, policy)
-    val topics    = run.topics(basis.held)
     val seen      = state.last.fold(Map.empty[ClusterId, ClusterObservation])(_.survey.seen)
-    val requests  = topics.map { case (id, names) =>
+    val requests  = run.topics(basis.held).map { case (id, names) =>
       id -> state.connections.get(id).map(ClusterRequest(state.number, _, names, questions.proofs(id, _)))
     }
-    looked(
-      state,
-      basis,
-      requests,
-      id => if (run.waitsFor(id, seen.get(id), policy)) WaitMode.UntilAnswered else WaitMode.Limited
-    )
+    ask(state, basis, requests) { id =>
+      if (run.waitsFor(id, seen.get(id), policy)) WaitMode.UntilAnswered else WaitMode.Limited
+    }
   }
 
-  private def look(state: DriverState, basis: StepBasis, waitMode: ClusterId => WaitMode): Looked =
-    looked(state, basis, ClusterSurvey.requests(basis, policy, state.number, state.connections), waitMode)
+  private def ask(state: DriverState, basis: StepBasis, waits: ClusterId => WaitMode): Answers =
+    ask(state, basis, ClusterSurvey.requests(basis, policy, state.number, state.connections))(waits)
 
-  private def looked(
-      state: DriverState,
-      basis: StepBasis,
-      requests: Map[ClusterId, Option[ClusterRequest]],
-      waitMode: ClusterId => WaitMode
-  ): Looked = {
-    val survey   = ClusterSurvey.of(basis.topology, requests, asks, waitMode, () => clock.instant())
+  private def ask(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
+      waits: ClusterId => WaitMode
+  ): Answers = {
+    val survey   = ClusterSurvey.of(basis.topology, requests, asks, waits, () => clock.instant())
     val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
-    Looked(state.copy(executors = failures).surveyed(basis, survey, policy.agreement), basis, survey).trying(false)
+    Answers(state.copy(executors = failures).surveyed(basis, survey, policy.agreement), basis, survey).trying(false)
   }
 
   // The query fails if these do not answer, so it waits for them.
@@ -180,73 +170,71 @@ final class StepRunner(
   /** A step, once it is certain that none of its failures ends the query. A fetch after the first failure of each cluster
     * decides about it, once: each fetch may bring other credentials.
     *
-    * @param asked how long clusters are waited for
+    * @param waits how long clusters are waited for
     * @param failed for each cluster that has failed, and for what is lost: the number of the call that ended with its first
     *               failure
     */
   @tailrec
-  private def judged(
-      looked: Looked,
+  private def decide(
+      answers: Answers,
       answer: MetadataAnswer,
-      asked: StepBasis => ClusterId => WaitMode,
+      waits: StepBasis => ClusterId => WaitMode,
       within: Duration,
       failed: FirstFailures
-  ): Taken[Decided] = {
-    import looked.{basis, survey}
-    def outcome(failures: FailureState) = Reconciler.step(looked.input(answer.fetched.inactive, failures), policy)
+  ): Taken[Decision] = {
+    import answers.{basis, state, survey}
+    def outcome(confirmed: Boolean) = Reconciler.step(answers.input(answer.fetched.inactive, confirmed), policy)
     def decided(step: Reconciled, known: FirstFailures) =
-      Taken(looked.state.copy(failed = known), Right(Decided(basis, survey, step, answer)))
-    outcome(FailureState.Confirmed) match {
+      Taken(state.copy(failed = known), Right(Decision(answers, step, answer)))
+    outcome(confirmed = true) match {
       case Right(step)   => decided(step, FirstFailures.none)
       case Left(failure) =>
-        val held   = outcome(FailureState.Unconfirmed)
+        val held   = outcome(confirmed = false)
         val charge = Charge(held.fold(_ => Set.empty, _.doubted), basis)
         val known  = failed.and(charge.clusters, survey.ended(charge.clusters))
         val ended  = known.of(charge.clusters)
         val fetch  = if (answer.order > ended) LaterFetch.Succeeded(answer) else poller.after(ended, within)
         (FailureJudge.verdict(charge, fetch.seen, policy), fetch) match {
           case (Verdict.AskAgain, LaterFetch.Succeeded(newer)) =>
-            val state = note(looked.state, basis.held, newer.fetched.topology)
-            val now   = basis.copy(topology = newer.fetched.topology)
-            judged(look(state, now, asked(now)), newer, asked, within, known)
+            val now = basis.copy(topology = newer.fetched.topology)
+            decide(ask(onTopology(state, basis.held, now.topology), now, waits(now)), newer, waits, within, known)
           case (Verdict.Held, _) if within != Whole =>
             held match {
               case Right(step) => decided(step, known.only(charge.clusters))
               // Only a cluster that can't be reached can be held.
-              case Left(_) => judged(looked, answer, asked, Whole, known)
+              case Left(_) => decide(answers, answer, waits, Whole, known)
             }
-          case _ => Taken(looked.state, Left(failure))
+          case _ => Taken(state, Left(failure))
         }
     }
   }
 
   /** What the clusters said, and what is remembered from then on. */
-  private case class Looked(state: DriverState, basis: StepBasis, survey: ClusterSurvey) {
+  private case class Answers(state: DriverState, basis: StepBasis, survey: ClusterSurvey) {
 
     /** With what the executors can't read.
       *
       * @param all whether all of it is tried
       */
-    def trying(all: Boolean): Looked =
+    def trying(all: Boolean): Answers =
       copy(survey = survey.copy(seen = state.executors.in(survey.seen, survey.at, all)))
 
-    def input(inactive: Set[ClusterId], failures: FailureState = FailureState.Confirmed): StepInput =
-      StepInput(basis, inactive, survey.seen, survey.answers, survey.at, state.known, failures, survey.asked)
+    def input(inactive: Set[ClusterId] = Set.empty, confirmed: Boolean = true): StepInput =
+      StepInput(basis, inactive, survey.seen, survey.answers, survey.at, state.known, confirmed, survey.asked)
   }
 
   /** A step, and what it is based on. */
-  private case class Decided(basis: StepBasis, survey: ClusterSurvey, step: Reconciled, answer: MetadataAnswer)
+  private case class Decision(answers: Answers, step: Reconciled, answer: MetadataAnswer)
 
-  private def noted(state: DriverState, decided: Decided): Taken[StepOutcome] =
-    noted(state, decided.basis, decided.survey, decided.step).map(StepOutcome(_, decided.answer))
+  private def record(state: DriverState, decision: Decision): Taken[StepOutcome] = {
+    import decision.{answer, answers, step}
+    Taken(remember(answers.copy(state = state), step), Right(StepOutcome(step, answer)))
+  }
 
-  private def noted(
-      before: DriverState,
-      basis: StepBasis,
-      survey: ClusterSurvey,
-      step: Reconciled
-  ): Taken[Reconciled] = {
-    val now    = LastStep(survey.at, basis.held, survey, step, quiet = false)
+  /** Logs what a step has found. Returns what is remembered from then on. */
+  private def remember(answers: Answers, step: Reconciled): DriverState = {
+    val before = answers.state
+    val now    = LastStep(answers.basis.held, answers.survey, step)
     val logged = before.last.fold(Set.empty[Any])(StepEvent.of(_).toSet)
     val events = StepEvent.of(now)
     events.filterNot(logged).foreach {
@@ -257,7 +245,7 @@ final class StepRunner(
     val after = before.stepped(now)
     warn(now, events, after)
     before.absences.ended(now, after.absences).foreach(back => log.warn(back.toString))
-    Taken(after, Right(step))
+    after
   }
 
   private def warn(step: LastStep, events: Vector[StepEvent], after: DriverState): Unit = {

@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.{FailureState, StepContext}
+import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.topic.{
@@ -39,7 +39,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   private val starts = listed.map(new StartingPoints(id, _, input.basis, policy))
   // One that is read to its end answers for its drains alone.
   private val needed = policy.needs(id, input.roles) && !listed.exists(Endings.over(before, _))
-  private val counts = needed && input.failureState == FailureState.Confirmed
+  private val counts = needed && input.confirmed
 
   def step: Either[Failure, ClusterStep] = input.recognised.get(id) match {
     case Some(Failed(failure)) if counts => Left(failure)

@@ -16,7 +16,7 @@ class DriverStateSuite extends FunSuite {
 
   private def last(seen: Seen): LastStep = {
     val survey = ClusterSurvey(seen.input.topology, seen.input.seen, seen.input.answers, seen.input.now)
-    LastStep(seen.input.now, seen.query.held, survey, seen.step, quiet = false)
+    LastStep(seen.query.held, survey, seen.step, quiet = false)
   }
 
   private def at(address: String): ListedCluster =

@@ -74,7 +74,7 @@ class AlignmentSuite extends FunSuite {
 
   private def driver(seen: Seen): DriverState = {
     val survey = ClusterSurvey(seen.input.topology, seen.input.seen, seen.input.answers, seen.input.now)
-    DriverState().on(both, seen.query.held).stepped(LastStep(begin, seen.query.held, survey, seen.step, quiet = false))
+    DriverState().on(both, seen.query.held).stepped(LastStep(seen.query.held, survey, seen.step, quiet = false))
   }
 
   private def ends(alignment: Alignment, seen: Seen, after: Duration = Duration.ZERO): Map[PartitionId, Long] =

@@ -53,7 +53,7 @@ trait GivenBackScenes extends StepScenes {
     def last: LastStep       = driver.remembered.last.get
     def state: String        = ClusterState.of(last, at).get(us).fold("removed")(_.name)
     def cause: String        = ClusterCause.of(last, driver.remembered, at).getOrElse(us, "")
-    def lag: Long            = driver.remembered.known.horizon.of(us).map { case (id, end) => end - at.get(id).get.next }.sum
+    def lag: Long = driver.remembered.known.horizon.of(us).map { case (id, end) => end - at.get(id).get.next }.sum
 
     /** The ranges of one batch. */
     def batch(stands: PartitionId => Boolean = _.cluster == us, after: Int = 1): Vector[String] = {
