@@ -6,8 +6,7 @@ import java.util.UUID
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.KafkaMetadataService
-import io.github.dynamickafka.spark.ask.{AssignedPartitions, ClusterAsks, ClusterWatch, WaitMode}
-import io.github.dynamickafka.spark.ask.ClusterSurvey
+import io.github.dynamickafka.spark.ask.{AssignedPartitions, ClusterAsks, ClusterSurvey, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.commits.OffsetCommits
 import io.github.dynamickafka.spark.driver.bounded.{BoundedFilter, BoundedPlan, BoundedRead}
 import io.github.dynamickafka.spark.driver.leftover.{DecisionStore, Deferrals}
@@ -15,8 +14,7 @@ import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, Alignment}
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.kafka.admin.{AdminFactory, ClusterAdmins}
 import io.github.dynamickafka.spark.kafka.consumer.{KafkaConsumers, TimeProbes}
-import io.github.dynamickafka.spark.log.QueryEnvironment
-import io.github.dynamickafka.spark.log.QueryLog
+import io.github.dynamickafka.spark.log.{QueryEnvironment, QueryLog}
 import io.github.dynamickafka.spark.metadata.{
   AnswerFeedback,
   CallingQuery,

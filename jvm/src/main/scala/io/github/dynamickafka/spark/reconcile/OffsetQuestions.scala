@@ -17,8 +17,7 @@ import io.github.dynamickafka.spark.reconcile.observed.{Extent, LogProof}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.succession.Role
-import io.github.dynamickafka.spark.reconcile.topic.Endings
-import io.github.dynamickafka.spark.reconcile.topic.StartingPoints
+import io.github.dynamickafka.spark.reconcile.topic.{Endings, StartingPoints}
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** What a step must ask the clusters first. */

@@ -2,8 +2,7 @@ package io.github.dynamickafka.spark.reconcile.succession
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.Retention
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{Retention, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, StepInput}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 

@@ -4,10 +4,9 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, PendingStart, Removal, TopicOffset}
-import io.github.dynamickafka.spark.offsets.Retention
-import io.github.dynamickafka.spark.reconcile.{Question, StepContext}
-import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
+import io.github.dynamickafka.spark.offsets.{PendingStart, Removal, Retention, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.StepContext
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -162,8 +161,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     val topic = logs.readOn
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
-      start               <- start(partition, extent)
-    } yield partition -> begun(start, extent)
+      begun <- StartingPoints.begun(id.partition(partition), starts.point(name, partition), extent, input)
+    } yield partition -> begun
     val ends = endings.copy(settled = topic.ends).resolved(logs.certain, input.answers)
     val all  = topic.copy(
       // While the topic may be another one than was read, its id must not be taken for the old one's.
@@ -180,28 +179,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         readable =
           TopicStep.readable(now, partition => bound(ends, present)(partition).filterNot(_ => logs.waits(partition))),
         notices = (lost ++ aged).toVector.flatMap(_.notices) ++ logs.notices ++ beyondEnd(now, present),
-        obstacle = obstacle(now, present).and(logs.silent.filter(askedBefore(topic))),
+        obstacle = obstacle(now, present).and(logs.silent),
         unread = stillUnread(now, present, anew = lost.exists(_.recreated))
       )
     }
   }
-
-  // In the step in which a position is handed over to here, its leader was not asked about it yet.
-  private def askedBefore(topic: TopicOffset)(partition: Int): Boolean = input.basis.last.getOrElse(input.held)
-    .get(id.partition(partition)).exists(before => topic.partitions.get(partition).exists(_.isAt(before)))
-
-  // The epoch of the answer says nothing about a start beyond the end.
-  private def begun(start: Long, extent: Extent): PartitionOffset =
-    PartitionOffset(start, start, input.held.nextIncarnation, extent.epoch.filter(_ => start <= extent.written))
-
-  private def start(partition: Int, extent: Extent): Option[Long] = Question.offset(
-    id.partition(partition),
-    starts.point(name, partition),
-    extent,
-    input.answers,
-    // No record is that late. So begin at the end of the log.
-    late = Some(extent.written)
-  )
 
   /** The newest record, or the partition's end. A partition waits while its end was not asked for yet. */
   private def bound(ends: Endings, present: Present)(partition: Int): Option[Long] =

@@ -80,12 +80,15 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   /** The partitions whose leader has not said whether their log was cut off. */
   def unproved: Set[Int] = proofs.collect { case (number, LogProof.Open) => number }.toSet
 
-  /** Those of them whose leader was asked about just this position. An older ask was about an older one. */
+  /** Those of them whose leader was asked about just this position. An older ask was about an older one. In the step in which
+    * a position is handed over to here, nobody was asked about it yet.
+    */
   def silent: Set[Int] = unproved.filter { number =>
     val partition = id.partition(number)
+    val position  = topic.partitions(number)
     val extent    = present.partitions(number)
-    LogProof.question(partition, input.basis.proved(partition, topic.partitions(number), extent), extent)
-      .exists(input.asked)
+    input.basis.last.getOrElse(input.held).get(partition).exists(_.isAt(position)) &&
+    LogProof.question(partition, input.basis.proved(partition, position, extent), extent).exists(input.asked)
   }
 
   /** The extents by which ends are decided. One of a log that is held, or was cut off, says nothing of where it ended. */

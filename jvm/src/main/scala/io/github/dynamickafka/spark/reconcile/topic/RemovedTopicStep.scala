@@ -4,10 +4,9 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.TopicId
-import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, Removal, TopicOffset}
-import io.github.dynamickafka.spark.offsets.Retention
-import io.github.dynamickafka.spark.options.RemovedClusterPolicy
-import io.github.dynamickafka.spark.reconcile.{Question, StepContext}
+import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, Removal, Retention, TopicOffset}
+import io.github.dynamickafka.spark.options.{DurationText, RemovedClusterPolicy}
+import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
@@ -28,21 +27,13 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   /** Why its cluster did not answer, if it failed. */
   private val failure: Option[Failure] = cluster.collect { case Failed(failure) => failure }
 
-  /** What its partitions hold, if it is still the same topic. */
-  private val extents: Option[Map[Int, Extent]] =
-    seen.collect { case present: Present if !present.isAnother(held) => present.partitions }
-
-  private val logs = seen.collect {
-    case present: Present if !present.isAnother(held) =>
-      new LogTruncation(id, held, present, context)
-  }
+  /** What its cluster reports of it, if it is still the same topic. */
+  private val present = seen.collect { case present: Present if !present.isAnother(held) => present }
+  private val extents = present.map(_.partitions)
+  private val logs    = present.map(new LogTruncation(id, held, _, context))
 
   // A leader that was asked and does not say whether its log was cut off is a try that failed.
-  private val obstacle =
-    seen.fold(ReadObstacle.none)(_.obstacle).and(logs.fold(Set.empty[Int])(_.silent).filter { number =>
-      val before = input.basis.last.getOrElse(input.held).get(id.partition(number))
-      before.exists(at => held.partitions.get(number).exists(_.isAt(at)))
-    })
+  private val obstacle = seen.fold(ReadObstacle.none)(_.obstacle).and(logs.fold(Set.empty[Int])(_.silent))
 
   // Those of them by which the drain's ends are decided.
   private lazy val certain: Map[Int, Extent] = logs.fold(Map.empty[Int, Extent])(_.certain)
@@ -72,7 +63,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     * there at the removal.
     */
   private def cutBefore: Option[(TopicOffset, Vector[Notice])] = for {
-    loss <- logs.filter(_ => seen.collect { case present: Present => present }.exists(_.isSame(held))).flatMap(_.loss)
+    loss <- logs.filter(_ => present.exists(_.isSame(held))).flatMap(_.loss)
     open = held.partitions.keySet.filter { number =>
       logs.exists(_.cut(number)) && held.removal.forall(_.drain(number) == Drain.Unknown)
     }
@@ -86,11 +77,11 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     if (gone) TopicStep(None)
     else if (Retention.expired(topic, reachable, policy.removal.retention, input.now)) forgotten
     else {
-      val over = DrainTries.over(id, failed, context)
+      val over = failed.filter(triedEnough)
       // Where a log was cut off, no record from before the removal is left.
       val cut   = topic.unread.keySet.filter(number => logs.exists(_.cut(number)))
       val kept  = if (over.isEmpty && cut.isEmpty) topic else topic.givingUp(over.toSet ++ cut)
-      val ended = lastFailure(over).map(why => abandoned(over, DrainTries.reason(id, why, context))).toVector
+      val ended = lastFailure(over).map(why => abandoned(over, givenUp(why))).toVector
       drained(
         kept,
         extents.getOrElse(Map.empty),
@@ -129,39 +120,29 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     * too: they may have been written long before.
     */
   private def end(partition: Int): Option[Drain.Unread] = {
-    def reached(end: Long) = held.partitions.get(partition).exists(_.next >= end)
+    def reached(end: Long)      = held.partitions.get(partition).exists(_.next >= end)
+    def begins(extent: Extent) = held.partitions.contains(partition) || begun(partition, extent).isDefined
     certain.get(partition) match {
-      case Some(extent)
-          if endings.questions(Some(partition)).forall(input.answers.contains) && start(partition, extent).isDefined =>
+      case Some(extent) if endings.questions(Some(partition)).forall(input.answers.contains) && begins(extent) =>
         val end = ends.get(partition).fold(extent.written)(Math.min(_, extent.written))
         Option.unless(reached(end))(Drain.Until(end))
       case _ => Option.unless(ends.get(partition).exists(reached))(Drain.Unknown)
     }
   }
 
-  // Where a partition begins that was not seen while the topic was listed.
-  private def start(partition: Int, extent: Extent): Option[Long] = held.partitions.get(partition).map(_.start).orElse(
-    Question.offset(
-      id.partition(partition),
-      StartingPoints.ofRemoved(input.held, id.cluster, name, partition),
-      extent,
-      input.answers,
-      late = Some(extent.written)
-    )
-  )
+  // A partition that was not seen while the topic was listed.
+  private def begun(partition: Int, extent: Extent): Option[PartitionOffset] = {
+    val point = StartingPoints.ofRemoved(input.held, id.cluster, name, partition)
+    StartingPoints.begun(id.partition(partition), point, extent, input)
+  }
 
   /** A partition that has an end and was not held yet begins. */
   private def joined(topic: TopicOffset): TopicOffset = {
     val added = for {
       (partition, extent) <- extents.iterator.flatten if !topic.partitions.contains(partition)
-      _                   <- Some(removal.drain(partition)).collect { case until: Drain.Until => until }
-      from                <- start(partition, extent)
-    } yield partition -> PartitionOffset(
-      from,
-      from,
-      input.held.nextIncarnation,
-      extent.epoch.filter(_ => from <= extent.written)
-    )
+      if removal.drain(partition).isInstanceOf[Drain.Until]
+      begun <- begun(partition, extent)
+    } yield partition -> begun
     topic.copy(partitions = topic.partitions ++ added)
   }
 
@@ -180,6 +161,24 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
           )) =>
         partition
     }.toVector
+
+  /** Whether a partition that could not be read just now is given up: at once if the service calls the cluster inactive,
+    * else once all tries have failed for `drainTimeout`.
+    */
+  private def triedEnough(partition: Int): Boolean = inactive ||
+    input.known.tries.time(id.partition(partition), input.now).compareTo(policy.removal.drainTimeout) >= 0
+
+  private def inactive: Boolean =
+    input.inactive(id.cluster) || input.topology.clusters.get(id.cluster).exists(!_.active)
+
+  private def givenUp(last: Failure): Failure = {
+    val why =
+      if (inactive) "a try failed, and the metadata service calls the cluster inactive"
+      else s"tries have failed for drainTimeout, ${DurationText.text(policy.removal.drainTimeout)}"
+    last.copy(wording =
+      say"$why. Listed again within removedClusterRetention, it resumes exactly where it was. Last: ${last.wording}"
+    )
+  }
 
   private def next(partition: Int): Long = topic.partitions.get(partition).fold(0L)(_.next)
 

@@ -4,16 +4,18 @@ import java.time.Instant
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{
   ClusterRule,
   OffsetPoint,
   OffsetRuleText,
+  PartitionOffset,
   PendingStart,
   SourceOffset,
   TopicRule
 }
-import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, StepBasis}
+import io.github.dynamickafka.spark.reconcile.{Question, ReconcilePolicy, StepBasis, StepInput}
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.reconcile.succession.Role
 import io.github.dynamickafka.spark.topology.ListedCluster
 
@@ -99,6 +101,17 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
 }
 
 object StartingPoints {
+
+  /** The partition that begins at this point, once its offset is known.
+    *
+    * @param point if no record is that late, the end of the log
+    */
+  def begun(id: PartitionId, point: OffsetPoint, extent: Extent, input: StepInput): Option[PartitionOffset] =
+    Question.offset(id, point, extent, input.answers, late = Some(extent.written)).map { start =>
+      // The epoch of the answer says nothing about a start beyond the end.
+      val epoch = extent.epoch.filter(_ => start <= extent.written)
+      PartitionOffset(start, start, input.held.nextIncarnation, epoch)
+    }
 
   /** Where a partition of a removed topic begins that was not seen while it was listed. */
   def ofRemoved(held: SourceOffset, id: ClusterId, topic: String, partition: Int): OffsetPoint =
