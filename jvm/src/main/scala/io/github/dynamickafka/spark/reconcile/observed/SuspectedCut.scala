@@ -2,9 +2,7 @@ package io.github.dynamickafka.spark.reconcile.observed
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.offsets.PartitionOffset
-import io.github.dynamickafka.spark.reconcile.Question
 
 /** A log that was seen to end before what was read of it, where Kafka can't prove whether it was cut off.
   *
@@ -25,47 +23,35 @@ final case class SuspectedCut(
 ) {
   def isOf(position: PartitionOffset): Boolean = incarnation == position.incarnation
 
-  private def and(asked: Instant, extent: Extent, short: Boolean): SuspectedCut =
+  /** The same after one more ask. */
+  def and(asked: Instant, position: PartitionOffset, extent: Extent): SuspectedCut = {
+    val short = extent.written < position.next
     copy(asks.and(asked), short, if (short) Math.min(lowest, extent.written) else lowest, reported = true)
+  }
 }
 
 object SuspectedCut {
 
-  /** Whether an answer looks as if the log was cut off, or comes from a leader of an earlier epoch. A position that the log
-    * never reached lies beyond the end because the starting offsets say so.
+  /** What the first answer makes suspicious: it looks as if the log was cut off, or comes from a leader of an earlier epoch. A
+    * position that the log never reached lies beyond the end because the starting offsets say so.
     *
     * @param reached whether what is held says that the log once reached it
     * @param end how far the partition could be read before, if that is known
     */
-  def suspicious(reached: Boolean, position: PartitionOffset, extent: Extent, end: Option[Long]): Boolean =
-    extent.written < position.next &&
-      (reached || end.exists(_ >= position.next)) || outdated(position, extent)
+  def begun(
+      reached: Boolean,
+      position: PartitionOffset,
+      extent: Extent,
+      end: Option[Long],
+      asked: Instant
+  ): Option[SuspectedCut] = {
+    val short = extent.written < position.next
+    Option.when(short && (reached || end.exists(_ >= position.next)) || outdated(position, extent)) {
+      val unread = end.fold(0L)(end => Math.max(0L, end - position.next))
+      SuspectedCut(Agreement(asked, asked), short, extent.written, unread, position.incarnation)
+    }
+  }
 
   private def outdated(position: PartitionOffset, extent: Extent): Boolean =
     position.epoch.exists(known => extent.epoch.exists(_ < known))
-
-  /** What is suspected after one more ask; nothing once Kafka has proved the one or the other.
-    *
-    * @param before what was suspected of this position
-    */
-  def after(
-      before: Option[SuspectedCut],
-      reached: Boolean,
-      position: PartitionOffset,
-      id: PartitionId,
-      extent: Extent,
-      answers: Question.Answers,
-      asked: Instant,
-      known: LastKnown
-  ): Option[SuspectedCut] = LogProof.of(id, position, extent, answers) match {
-    case LogProof.Whole | LogProof.Cut(_) => None
-    case LogProof.Open                    => before.map(_.copy(reported = true))
-    case LogProof.Unknown                 =>
-      val short = extent.written < position.next
-      val end   = known.horizon.get(id)
-      before.map(_.and(asked, extent, short)).orElse(Option.when(suspicious(reached, position, extent, end)) {
-        val unread = end.fold(0L)(end => Math.max(0L, end - position.next))
-        SuspectedCut(Agreement(asked, asked), short, extent.written, unread, position.incarnation)
-      })
-  }
 }

@@ -59,21 +59,17 @@ final case class SuspectedLosses(
       (id, topic, present: Present) <- topics if !present.isAnother(topic)
       (number, position)            <- topic.partitions.iterator if !topic.ended(number)
       extent                        <- present.partitions.get(number)
-      here    = id.partition(number)
-      reached = basis.held.reached(topic, position)
-      open    = cut.get(here).filter(log => log.isOf(position) && (log.short || !log.asks.spans(spread)))
-      if open.isDefined || SuspectedCut.suspicious(reached, position, extent, known.horizon.get(here))
-      now <-
-        SuspectedCut.after(
-          open,
-          reached,
-          basis.proved(here, position, extent),
-          here,
-          extent,
-          answers,
-          at(id.cluster),
-          known
-        )
+      here   = id.partition(number)
+      before = cut.get(here).filter(log => log.isOf(position) && (log.short || !log.asks.spans(spread)))
+      asked  = at(id.cluster)
+      first <- before.orElse(
+        SuspectedCut.begun(basis.held.reached(topic, position), position, extent, known.horizon.get(here), asked)
+      )
+      now <- LogProof.of(here, basis.proved(here, position, extent), extent, answers) match {
+        case LogProof.Unknown                 => Some(before.fold(first)(_.and(asked, position, extent)))
+        case LogProof.Open                    => before.map(_.copy(reported = true))
+        case LogProof.Whole | LogProof.Cut(_) => None
+      }
     } yield here -> now
     SuspectedLosses(
       absent.filter { case ((id, _), _) => silent(id) } ++ gone,
