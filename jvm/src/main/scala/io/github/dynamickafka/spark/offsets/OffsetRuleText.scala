@@ -5,9 +5,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 import scala.util.matching.Regex
 
-import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadFeature}
-import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
-import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
@@ -30,12 +29,6 @@ object OffsetRuleText {
 
   // With a folder, or with an ending that files of offsets have.
   private val FileName: Regex = """(?i)\S*[/\\]\S*|\S+\.(json|ya?ml|txt)""".r
-
-  private val mapper: ObjectMapper = JsonMapper
-    .builder()
-    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-    .build()
 
   /** What a text by cluster means. Left: where it is wrong, what was seen and what is allowed. */
   def rule(text: String): Either[String, OffsetRule] = tree(text, "cluster").flatMap { node =>
@@ -80,7 +73,7 @@ object OffsetRuleText {
   private def tree(text: String, top: String): Parsed[JsonNode] = text.trim match {
     case point @ ("earliest" | "latest")                       => Right(JsonNodeFactory.instance.textNode(point))
     case json if json.startsWith("{") || json.startsWith("\"") =>
-      try Right(mapper.readTree(json))
+      try Right(StrictJson.mapper.readTree(json))
       catch { case e: JsonProcessingException => Left(s"it is not valid JSON: ${e.getOriginalMessage}${place(e)}") }
     case other =>
       Left(

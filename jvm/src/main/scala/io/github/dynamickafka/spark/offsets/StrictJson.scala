@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.{JsonFactory, StreamReadFeature}
 import com.fasterxml.jackson.databind.{DeserializationFeature, ObjectMapper}
 import com.fasterxml.jackson.databind.json.JsonMapper
 
-/** How all that lies in a checkpoint is written and read: a key that comes twice, or text behind the end, is an error. */
+/** How all that lies in a checkpoint is written and read, and rules for offsets: a key that comes twice, or text behind the end, is an error. */
 private[offsets] object StrictJson {
   val factory: JsonFactory = new JsonFactory
 

@@ -103,9 +103,8 @@ final case class FrozenRun private (
           logs.loss.flatMap(loss => listed(held, loss.failure))
         )
       case (Some(Absent), Some(held)) =>
-        val deleted = context.input.known.suspectedLosses.deleted(id, name, context.policy.agreement)
-        val loss    = listed(held, Reconciler.deletion(Vector(Named.topicOf(id, name))))
-        Open(SortedMap.empty, obstacle, loss.filter(_ => deleted))
+        val loss = listed(held, Reconciler.deletion(Vector(Named.topicOf(id, name))))
+        Open(SortedMap.empty, obstacle, loss.filter(_ => context.deleted(TopicId(id, name))))
       case _ => Open(readable, obstacle, None)
     }
   }

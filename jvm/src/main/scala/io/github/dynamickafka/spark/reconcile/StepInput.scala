@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LastKnown}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Role, Roles}
@@ -76,6 +76,9 @@ final case class StepBasis(held: SourceOffset, topology: Topology, last: Option[
 
 /** The input and the rules of one step, and what all its parts derive from them. */
 final class StepContext(val input: StepInput, val policy: ReconcilePolicy) {
+
+  /** Whether a topic that is missing on its cluster counts as deleted. */
+  def deleted(id: TopicId): Boolean = input.known.suspectedLosses.deleted(id.cluster, id.name, policy.agreement)
 
   /** Which cluster id has a topic that several ids list, though nobody declared these ids to be one. */
   val duplicates: Duplicates = Duplicates.of(input, policy)

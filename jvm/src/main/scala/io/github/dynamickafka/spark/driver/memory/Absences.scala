@@ -4,8 +4,7 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** The clusters that warnings called unavailable, until they answer again: who was warned also learns that it is over. */
@@ -21,22 +20,19 @@ final case class Absences(open: Map[ClusterId, Absence] = Map.empty) {
       id -> open.getOrElse(id, Absence(since(id), failure.condition))
     }
     // One that nobody waits for now may say nothing in this step.
-    val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
-    Absences(open.filter { case (id, _) => silent(id) } ++ reported)
+    Absences(open.filter { case (id, _) => step.survey.seen.get(id).exists(_.isInstanceOf[Silent]) } ++ reported)
   }
 
   /** A line for each cluster that has answered in this step. One that is no longer listed just goes. */
-  def ended(step: LastStep, now: Absences): Vector[Failure] = {
-    val seen = ClusterObservation.recognised(step.held, step.survey.seen)
+  def ended(step: LastStep, now: Absences): Vector[Failure] =
     (open -- now.open.keys).toVector.sortBy(_._1).collect {
-      case (id, absence) if seen.get(id).exists(_.isInstanceOf[Answered]) =>
+      case (id, absence) if step.recognised.get(id).exists(_.isInstanceOf[Answered]) =>
         Failure(
           absence.condition,
           say"Cluster $id answers again, and reading resumes where it was held. It had been unavailable since " +
             s"${absence.since}."
         )
     }
-  }
 }
 
 /** @param condition of the first warning */

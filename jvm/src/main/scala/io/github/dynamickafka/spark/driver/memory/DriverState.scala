@@ -107,17 +107,16 @@ final case class DriverState(
       case drain: Notice.Abandoned => drain.records
       case left: Notice.LeftBehind => left.records
     }.sum
-    val seen = ClusterObservation.recognised(step.held, step.survey.seen)
     copy(
       last = Some(step),
       absences = absences.after(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, known.horizon),
       known = known.copy(
-        tries = known.tries.after(step.reconciled, seen, step.survey.ended),
-        horizon = Horizon.after(known.horizon, step, seen),
-        mirrors = Mirror.ends(known.mirrors, step.reconciled.roles, seen)
+        tries = known.tries.after(step.reconciled, step.recognised, step.survey.ended),
+        horizon = Horizon.after(known.horizon, step),
+        mirrors = Mirror.ends(known.mirrors, step.reconciled.roles, step.recognised)
       ),
-      backlog = backlog.asked(step.held, step.reconciled.offset, reported(step, seen)),
+      backlog = backlog.asked(step.held, step.reconciled.offset, reported(step)),
       lostInSteps = lostInSteps + lost,
       abandonedInSteps = abandonedInSteps + abandoned
     )
@@ -141,12 +140,9 @@ final case class DriverState(
     StepBasis(held, topology, last.map(_.reconciled.offset))
 
   // What another id lists already is asked under that id.
-  private def reported(step: LastStep, seen: Map[ClusterId, ClusterObservation])(
-      id: ClusterId,
-      topic: String
-  ): Option[TopicReport] = {
+  private def reported(step: LastStep)(id: ClusterId, topic: String): Option[TopicReport] = {
     val by = step.reconciled.roles.successor(id, topic).getOrElse(id)
-    seen.get(by).flatMap(_.present(topic))
+    step.recognised.get(by).flatMap(_.present(topic))
       .map(present => TopicReport(by, step.survey.began(by).toEpochMilli, present.partitions))
   }
 }
@@ -171,4 +167,7 @@ final case class LastStep(
 
   /** When its clusters were asked. */
   def at: Instant = survey.at
+
+  /** What each cluster answered. If another Kafka cluster answered under a known id, that is a failure. */
+  lazy val recognised: Map[ClusterId, ClusterObservation] = ClusterObservation.recognised(held, survey.seen)
 }

@@ -3,24 +3,19 @@ package io.github.dynamickafka.spark.driver.memory
 import io.github.dynamickafka.spark.backlog.Backlog
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.ClusterOffset
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 
 /** How far each partition may be read, by the last answer of its cluster. */
 object Horizon {
 
-  /** After one more step.
-    *
-    * @param seen the clusters' answers. If another Kafka cluster answered under a known id, that is a failure
-    */
-  def after(
-      before: PartitionMap[Long],
-      step: LastStep,
-      seen: Map[ClusterId, ClusterObservation]
-  ): PartitionMap[Long] = {
-    val silent = seen.collect { case (id, _: ClusterObservation.Silent) => id }
-    // The executors alone may not read one that answers.
-    val answers = seen.collect { case (id, _: ClusterObservation.Answered) => id }
-    val failed  = step.reconciled.unavailable -- answers ++ silent
+  /** After one more step. */
+  def after(before: PartitionMap[Long], step: LastStep): PartitionMap[Long] = {
+    def failed(id: ClusterId) = step.recognised.get(id) match {
+      case Some(_: Silent) => true
+      // The executors alone may not read one that answers.
+      case Some(_: Answered) => false
+      case _                 => step.reconciled.unavailable(id)
+    }
     PartitionMap(step.reconciled.offset.clusters.flatMap { case (id, cluster) =>
       def readable = step.reconciled.readable.of(id)
       val held     = ofHeld(id, cluster, step, before)

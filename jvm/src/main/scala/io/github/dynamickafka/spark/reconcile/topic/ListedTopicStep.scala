@@ -122,13 +122,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   // What the other id had of it was not read to its end.
   private def lostInMove: Boolean = seen.contains(Absent) &&
-    input.basis.renamed(cluster, name, input.kafkaId(cluster)) &&
-    input.known.suspectedLosses.deleted(cluster, name, policy.agreement)
+    input.basis.renamed(cluster, name, input.kafkaId(cluster)) && context.deleted(id)
 
   // What was deleted after its removal, or after all of it was read to its end, is no loss.
   private def deleted(topic: TopicOffset): Boolean = topic.removal.isEmpty &&
-    !(topic.finished && unreadBefore.isEmpty) &&
-    input.known.suspectedLosses.deleted(cluster, name, policy.agreement)
+    !(topic.finished && unreadBefore.isEmpty) && context.deleted(id)
 
   /** @param kept what is held of it, with its removal */
   private def shown(present: Present, kept: Option[TopicOffset]): Outcome = {

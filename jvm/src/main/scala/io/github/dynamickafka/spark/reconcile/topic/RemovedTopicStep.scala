@@ -92,7 +92,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   /** Whether it was deleted, or created again: nothing is left of what was listed. */
   private def gone: Boolean = seen.exists {
     case Hidden     => false
-    case Absent     => input.known.suspectedLosses.deleted(id.cluster, name, policy.agreement)
+    case Absent     => context.deleted(id)
     case _: Present => extents.isEmpty
   }
 
