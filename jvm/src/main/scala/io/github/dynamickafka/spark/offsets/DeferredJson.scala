@@ -2,14 +2,13 @@ package io.github.dynamickafka.spark.offsets
 
 import java.io.StringWriter
 
-import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.core.JsonGenerator
 import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, Printable}
 
 /** The text form of what batches have given back, as it stands beside the checkpoint; no other file knows it.
   *
@@ -18,6 +17,9 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
   * Beside `deferred` may stand `taken`, in the same form: how far a batch that failed had read its partitions.
   */
 object DeferredJson {
+  import Printable.clipped
+  import StrictJson.{check, counted, members, number, seen}
+
   val Version = 1
 
   def write(deferred: Deferred): String = {
@@ -67,7 +69,7 @@ object DeferredJson {
       val version = root.path("version")
       if (!version.isIntegralNumber) throw new IllegalArgumentException("it has no version")
       if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText, where)
-      only(root, Set("version", "deferred", "taken"))
+      check(root, Set("version", "deferred", "taken"))
       val parts = readParts(root.path("deferred")) { case (from, until, incarnation) =>
         if (from >= until) throw new IllegalArgumentException(s"[$from,$until,$incarnation] is empty")
         GivenBack(from, until, incarnation)
@@ -87,40 +89,19 @@ object DeferredJson {
 
   private def three(node: JsonNode): (Long, Long, Int) = {
     if (!node.isArray || node.size != 3)
-      throw new IllegalArgumentException(s"a part is [from,until,incarnation], not ${node.toString.take(Shown)}")
+      throw new IllegalArgumentException(s"a part is [from,until,incarnation], not ${seen(node)}")
     (counted(node.get(0)), counted(node.get(1)), Math.toIntExact(counted(node.get(2))))
   }
 
-  private def number(partition: String): Int =
-    partition.toIntOption.filter(n => n >= 0 && n.toString == partition)
-      .getOrElse(throw new IllegalArgumentException(s"${partition.take(Shown)} is no partition"))
-
-  private def counted(node: JsonNode): Long =
-    if (node.isIntegralNumber && node.canConvertToLong && node.longValue >= 0) node.longValue
-    else throw new IllegalArgumentException(s"${node.toString.take(Shown)} is no offset")
-
-  private def only(node: JsonNode, known: Set[String]): Unit = {
-    val unknown = members(node).map(_._1).filterNot(known).toSeq
-    if (unknown.nonEmpty)
-      throw new IllegalArgumentException(s"unknown field ${unknown.sorted.mkString(", ").take(Shown)}")
-  }
-
-  private def members(node: JsonNode): Iterator[(String, JsonNode)] = {
-    if (!node.isObject) throw new IllegalArgumentException(s"an object was expected, not ${node.getNodeType}")
-    node.properties.iterator.asScala.map(entry => entry.getKey -> entry.getValue)
-  }
-
-  private val Shown = 200
-
   private def unknownVersion(version: String, where: String): DynamicKafkaException = DynamicKafkaException(
     Condition.OffsetVersion,
-    s"$where is of version ${version.take(Shown)}; this release reads version $Version. It says which parts of a batch were " +
+    s"$where is of version ${clipped(version)}; this release reads version $Version. It says which parts of a batch were " +
       "given back. Run the query with the release that wrote it, or a newer one."
   )
 
   private def malformed(cause: Throwable, where: String): DynamicKafkaException = DynamicKafkaException(
     Condition.OffsetVersion,
-    s"$where can't be read: ${cause.getMessage.take(Shown)}. It says which parts of a batch were given back " +
+    s"$where can't be read: ${clipped(cause.getMessage)}. It says which parts of a batch were given back " +
       "(unreadableRangePolicy=defer). Restore it from a copy. Without it these parts are never read if the sink has finished the " +
       "batch, or if a later batch was logged.",
     cause

@@ -3,7 +3,6 @@ package io.github.dynamickafka.spark.offsets
 import java.io.StringWriter
 
 import scala.collection.immutable.SortedMap
-import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.core.JsonGenerator
@@ -28,6 +27,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
   */
 object OffsetJson {
   import Printable.clipped
+  import StrictJson.{check, counted, long, members, number, seen}
 
   /** The newest version, with leader epochs. An offset without any is written as version 1. */
   val Version = 2
@@ -224,21 +224,6 @@ object OffsetJson {
   private def byPartition[A](node: JsonNode)(value: JsonNode => A): SortedMap[Int, A] =
     members(node).map { case (partition, here) => number(partition) -> value(here) }.to(SortedMap)
 
-  // In its one spelling, or `0` and `00` would be the same partition twice.
-  private def number(partition: String): Int =
-    partition.toIntOption.filter(n => n >= 0 && n.toString == partition)
-      .getOrElse(throw new IllegalArgumentException(s"$partition is no partition"))
-
-  private def members(node: JsonNode): Iterator[(String, JsonNode)] = {
-    if (!node.isObject) throw new IllegalArgumentException(s"an object was expected, not ${node.getNodeType}")
-    node.properties.iterator.asScala.map(entry => entry.getKey -> entry.getValue)
-  }
-
-  private def check(node: JsonNode, known: Set[String]): Unit = {
-    val unknown = members(node).map(_._1).filterNot(known).toSeq
-    if (unknown.nonEmpty) throw new IllegalArgumentException(s"unknown field ${unknown.sorted.mkString(", ")}")
-  }
-
   private def optional(node: JsonNode, field: String): Option[JsonNode] = Option(node.get(field))
 
   private def need(node: JsonNode, field: String): JsonNode =
@@ -252,16 +237,7 @@ object OffsetJson {
     if (node.isBoolean) node.booleanValue
     else throw new IllegalArgumentException(s"true or false was expected, not ${seen(node)}")
 
-  private def long(node: JsonNode): Long =
-    if (node.isIntegralNumber && node.canConvertToLong) node.longValue
-    else throw new IllegalArgumentException(s"a whole number was expected, not ${seen(node)}")
-
-  private def counted(node: JsonNode): Long =
-    Some(long(node)).filter(_ >= 0).getOrElse(throw new IllegalArgumentException(s"${seen(node)} is negative"))
-
   private def int(node: JsonNode): Int = Math.toIntExact(long(node))
-
-  private def seen(node: JsonNode): String = clipped(node.toString)
 
   private def unknownVersion(version: String): DynamicKafkaException =
     DynamicKafkaException(
