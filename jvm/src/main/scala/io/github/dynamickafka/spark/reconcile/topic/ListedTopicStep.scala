@@ -6,8 +6,8 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PendingStart, Removal, Retention, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepContext
-import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Role}
@@ -159,7 +159,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     val topic = logs.readOn
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
-      begun <- StartingPoints.begun(id.partition(partition), starts.point(name, partition), extent, input)
+      begun               <- StartingPoints.begun(id.partition(partition), starts.point(name, partition), extent, input)
     } yield partition -> begun
     val ends = endings.copy(settled = topic.ends).resolved(logs.certain, input.answers)
     val all  = topic.copy(

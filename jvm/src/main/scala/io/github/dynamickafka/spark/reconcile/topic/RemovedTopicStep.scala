@@ -120,7 +120,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     * too: they may have been written long before.
     */
   private def end(partition: Int): Option[Drain.Unread] = {
-    def reached(end: Long)      = held.partitions.get(partition).exists(_.next >= end)
+    def reached(end: Long)     = held.partitions.get(partition).exists(_.next >= end)
     def begins(extent: Extent) = held.partitions.contains(partition) || begun(partition, extent).isDefined
     certain.get(partition) match {
       case Some(extent) if endings.questions(Some(partition)).forall(input.answers.contains) && begins(extent) =>
