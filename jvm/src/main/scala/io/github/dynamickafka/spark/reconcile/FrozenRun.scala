@@ -60,7 +60,10 @@ final case class FrozenRun private (
     }.toMap
     def alone(some: Map[(ClusterId, String), Open]) =
       some.toVector.groupMap(_._1._1) { case ((_, name), topic) => name -> topic.obstacle }.toVector.sortBy(_._1)
-        .flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics.to(SortedMap))) }
+        .flatMap { case (id, topics) =>
+          val held = HeldTopics.of(id, topics.to(SortedMap))
+          held.failure.map(Notice.HeldAlone(held, _))
+        }
     // What drains never fails the run.
     val stays = open.filter { case ((id, name), _) => input.held.topic(id, name).exists(_.removal.isEmpty) }
     def needed(id: ClusterId)  = policy.needs(id, roles)
@@ -111,8 +114,6 @@ final case class FrozenRun private (
 
   // What was also removed is no loss.
   private def listed(topic: TopicOffset, loss: Failure): Option[Failure] = Option.when(topic.removal.isEmpty)(loss)
-
-  private def heldAlone(held: HeldTopics): Option[Notice.HeldAlone] = held.failure.map(Notice.HeldAlone(held, _))
 
   private def left(held: SourceOffset): PartitionMap[Long] = targets.mapTopics { (id, name, ends) =>
     val positions = held.topic(id, name).map(_.partitions)

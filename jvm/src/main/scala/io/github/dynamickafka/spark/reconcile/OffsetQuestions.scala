@@ -58,10 +58,8 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
   /** What is held of a topic, or what a renamed cluster hands over to it in this step, with its leader epochs. */
   private def provable(id: ClusterId, name: String, answered: Answered): Option[TopicOffset] =
     roles.of(id, name) match {
-      case Role.Successor(of) =>
-        val kafkaId = held.clusters.get(of).flatMap(_.kafkaId)
-        held.topic(of, name).filter(_ => kafkaId.isDefined && kafkaId == answered.kafkaId)
-          .map(_.copy(ends = SortedMap.empty))
+      case _: Role.Successor =>
+        basis.renamedFrom(id, name, answered.kafkaId).flatMap(held.topic(_, name)).map(_.copy(ends = SortedMap.empty))
       case _ => held.topic(id, name)
     }
 

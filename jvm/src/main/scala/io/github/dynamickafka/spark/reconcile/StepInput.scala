@@ -56,15 +56,13 @@ final case class StepBasis(held: SourceOffset, topology: Topology, last: Option[
   def removal(id: ClusterId, name: String): Option[Removal] =
     held.topic(id, name).flatMap(_.removal).orElse(last.flatMap(_.topic(id, name)).flatMap(_.removal))
 
-  /** Whether a topic was read on the very same Kafka cluster under the id that hands it over, and was never off the list. */
-  def renamed(id: ClusterId, name: String, kafkaId: Option[String]): Boolean = roles.of(id, name) match {
-    case Role.Successor(of) => held.clusters.get(of).exists { before =>
-        before.kafkaId.isDefined && before.kafkaId == kafkaId && before.topics.contains(name) && removal(
-          of,
-          name
-        ).isEmpty
-      }
-    case _ => false
+  /** The id that hands a topic over to this one, if both are the very same Kafka cluster.
+    *
+    * @param kafkaId Kafka's id of this one
+    */
+  def renamedFrom(id: ClusterId, name: String, kafkaId: Option[String]): Option[ClusterId] = roles.of(id, name) match {
+    case Role.Successor(of) => Some(of).filter(held.clusters.get(_).flatMap(_.kafkaId).exists(kafkaId.contains(_)))
+    case _                  => None
   }
 
   /** The same position, with the epoch for which the last step has proved it. */

@@ -28,10 +28,7 @@ final class BoundedFilter(full: Topology, kept: KeptRows) {
     val roles = Roles.of(SourceOffset.initial, full)
     val fewer = full.clusters.map { case (id, cluster) =>
       id -> cluster.copy(topics = cluster.topics.filter { case (name, stream) =>
-        kept.in(Place(id, stream, name)).isDefined && (roles.of(id, name) match {
-          case _: Role.Standby => false
-          case _               => true
-        })
+        kept.in(Place(id, stream, name)).isDefined && !roles.of(id, name).isInstanceOf[Role.Standby]
       })
     }
     full.copy(clusters = fewer.filter { case (_, cluster) => cluster.topics.nonEmpty })

@@ -61,7 +61,7 @@ final class Alignment(
     failing.updateAndGet(since =>
       failed.collect { case (id, _) if policy.needs(id, step.roles) => id -> since.getOrElse(id, CallOrder.next()) }
     )
-    held.set(failed.map { case (id, failure) => id -> judged(id, failure, step, driver) })
+    held.set(failed.map { case (id, failure) => id -> whyHeld(id, failure, step, driver) })
     log.warnings("times", failed.keys.toVector.sorted.map(id => id -> held.get()(id).toString), now)
     // A look stays valid while its cluster does not answer.
     val kept   = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
@@ -115,8 +115,8 @@ final class Alignment(
   private def tooLong(id: ClusterId): Failure =
     Failure(Condition.ClusterUnreachable, say"Cluster $id takes too long to answer.")
 
-  // Handled like any other cluster that can't be reached while a batch is prepared.
-  private def judged(id: ClusterId, failure: Failure, step: Reconciled, driver: DriverState): Failure = {
+  // A failure that counts ends the query, as that of any other cluster that can't be reached while a batch is prepared.
+  private def whyHeld(id: ClusterId, failure: Failure, step: Reconciled, driver: DriverState): Failure = {
     def fetch   = if (driver.run.isDefined) Later.None else later(failing.get()(id)).seen
     val needed  = policy.needs(id, step.roles)
     def verdict = FailureJudge.verdict(Charge(Set(id), StepBasis(step.offset, step.roles.topology)), fetch, policy)

@@ -48,7 +48,8 @@ final case class SuspectedLosses(
     } yield (TopicId(id, name), topic, reported)
     val renamed = for {
       (id, answer: Answered) <- seen.toVector
-      (name, Absent)         <- answer.topics if basis.renamed(id, name, answer.kafkaId)
+      (name, Absent)         <- answer.topics
+      of                     <- basis.renamedFrom(id, name, answer.kafkaId) if basis.removal(of, name).isEmpty
     } yield TopicId(id, name)
     val gone = (topics.collect { case (id, _, Absent) => id } ++ renamed).map { case TopicId(id, name) =>
       (id, name) -> absent.get(id -> name).fold(Agreement(at(id), at(id)))(_.and(at(id)))

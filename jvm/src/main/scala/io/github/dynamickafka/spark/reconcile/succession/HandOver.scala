@@ -67,10 +67,7 @@ object HandOver {
     private def waits(seen: Present): Boolean = mirror.pause.holds(name) ||
       duplicates.other(id, name, seen.kafkaId, Some(from)).isDefined || !sameKafka && undecided(seen)
 
-    private def sameKafka: Boolean = {
-      val theirs = input.held.clusters.get(from).flatMap(_.kafkaId)
-      theirs.isDefined && theirs == input.kafkaId(id)
-    }
+    private val sameKafka = input.basis.renamedFrom(id, name, input.kafkaId(id)).isDefined
 
     // While a partition's leader is silent, nobody knows how far the mirror has got.
     private def undecided(seen: Present): Boolean = topic.partitions.keysIterator.exists(partition =>
@@ -101,9 +98,8 @@ object HandOver {
 
     // Higher than any incarnation that the new id has held of this partition: it may have been read there on its own before.
     private def incarnation(partition: Int): Int = {
-      val own = input.held.get(PartitionId(id, name, partition))
-      (Iterator(input.held.nextIncarnation, topic.partitions(partition).incarnation + 1) ++
-        own.map(_.incarnation + 1)).max
+      val known = Seq(topic.partitions(partition)) ++ input.held.get(PartitionId(id, name, partition))
+      known.map(_.incarnation + 1).max.max(input.held.nextIncarnation)
     }
 
     private def mirrored(seen: Present): HandOver = {

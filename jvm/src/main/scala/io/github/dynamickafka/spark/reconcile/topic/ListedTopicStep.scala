@@ -122,7 +122,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   // What the other id had of it was not read to its end.
   private def lostInMove: Boolean = seen.contains(Absent) &&
-    input.basis.renamed(cluster, name, input.kafkaId(cluster)) && context.deleted(id)
+    input.basis.renamedFrom(cluster, name, input.kafkaId(cluster)).exists(input.basis.removal(_, name).isEmpty) &&
+    context.deleted(id)
 
   // What was deleted after its removal, or after all of it was read to its end, is no loss.
   private def deleted(topic: TopicOffset): Boolean = topic.removal.isEmpty &&
