@@ -83,36 +83,35 @@ final class SourceDriver(
     */
   def latest(logged: SourceOffset, allowed: ReadLimits): SourceOffset = state.get.run match {
     case Some(run) =>
-      val back = deferrals.rewound(logged, run.topology, policy.removal.policy, clock.instant())
-      val held = back.getOrElse(logged)
-      val rest = run.leaving(untaken(logged))
-      finished(FinishedOffset(logged))
+      val rest         = run.leaving(untaken(logged))
+      val (held, back) = reached(logged, run.topology)
       state.updateAndGet(_.copy(run = Some(rest)))
-      tellDrains(held)
-      val step = keeping(steps.further(state.get, held, rest))
-      advance(held, step.copy(urgent = step.urgent || back.isDefined), allowed.eager)
+      advance(held, keeping(steps.further(state.get, held, rest)), back, allowed.eager)
     case None =>
-      val answer = topology(logged)
-      val back   = deferrals.rewound(logged, answer.fetched.topology, policy.removal.policy, clock.instant())
-      val held   = back.getOrElse(logged)
-      // The end of the next batch is asked for only after this one is finished.
-      finished(FinishedOffset(logged))
-      tellDrains(held)
+      val answer       = topology(logged)
+      val (held, back) = reached(logged, answer.fetched.topology)
       if (quiet(held, answer.fetched.topology)) held
       else {
         if (state.get.last.isEmpty) begin(logged, held)
-        val before  = state.get
-        val stepped =
-          keeping(if (frozen.get) steps.first(before, held, answer) else steps.next(before, held, answer))
+        val before   = state.get
+        val stepped  = keeping(if (frozen.get) steps.first(before, held, answer) else steps.next(before, held, answer))
         val topology = stepped.answer.fetched.topology
-        // The next offset, logged at once, has the deferred parts as unread. From then on offsets alone record them.
-        val step = stepped.step.copy(urgent = stepped.step.urgent || back.isDefined)
-        if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, step))))
-        val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
+        if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, stepped.step))))
+        val next = advance(held, stepped.step, back, if (frozen.get) allowed.eager else allowed)
         // With commits, clients stay open: a drained cluster gets its last positions once this batch is finished.
         if (!settings.consumers.commitOffsets) keepAsked(StepBasis(next, topology))
         next
       }
+  }
+
+  /** Where the next step begins: what the batch that ended there deferred is unread. And whether it deferred anything. */
+  private def reached(logged: SourceOffset, listed: Topology): (SourceOffset, Boolean) = {
+    val back = deferrals.rewound(logged, listed, policy.removal.policy, clock.instant())
+    val held = back.getOrElse(logged)
+    // The end of the next batch is asked for only after this one is finished.
+    finished(FinishedOffset(logged))
+    tellDrains(held)
+    held -> back.isDefined
   }
 
   /** What the batch that ended there deferred, if it read nothing else. The run would try it again for ever. */
@@ -286,10 +285,13 @@ final class SourceDriver(
     !ago.isNegative && ago.compareTo(settings.clusters.pollInterval) < 0
   }
 
-  private def advance(held: SourceOffset, step: Reconciled, allowed: ReadLimits): SourceOffset = {
+  /** @param back whether the last batch deferred anything. The next offset, logged at once, has it as unread. From then on
+    *             offsets alone record it
+    */
+  private def advance(held: SourceOffset, step: Reconciled, back: Boolean, allowed: ReadLimits): SourceOffset = {
     val moves = admission.moves(step, allowed, state.get)
     state.updateAndGet(_.copy(untimed = admission.untimed))
-    if (moves.isEmpty && !step.urgent) {
+    if (moves.isEmpty && !step.urgent && !back) {
       state.updateAndGet(_.resting)
       held
     } else step.moved(moves)
