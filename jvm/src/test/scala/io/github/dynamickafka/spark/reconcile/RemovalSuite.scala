@@ -228,12 +228,7 @@ class RemovalSuite extends FunSuite {
   }
 
   test("a drain given up before its target was known reports the last known lag") {
-    val seen = query.copy(known =
-      LastKnown(
-        tries(query.now.minus(Duration.ofHours(1)), 0, 1),
-        horizon(14)
-      )
-    )
+    val seen = query.copy(known = LastKnown(tries(query.now.minus(Duration.ofHours(1)), 0, 1), horizon(14)))
       .sees(usOnly)("eu" -> down, us)
     assertEquals(abandoned(seen), Vector("eu orders" -> 4L))
   }
