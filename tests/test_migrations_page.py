@@ -47,12 +47,12 @@ SHOWN = {
         "test_a_function_may_change_its_mind_name_what_nobody_knows_and_fail_without_harm",
         "test_choose_streams_by_a_pattern",
     ],
-    "Stop the query for maintenance": ["test_a_batch_left_over_is_read_again_exactly_though_the_topology_changed"],
+    "Stop the query for maintenance": ["test_an_uncommitted_batch_is_read_again_exactly_though_the_topology_changed"],
     "Run it every night": [
         "test_it_reads_what_was_there_of_every_cluster_also_an_empty_or_removed_one_and_nothing_written_meanwhile"
     ],
     "Continue without a dead cluster until it is back": [
-        "test_a_batch_left_over_runs_without_a_dead_cluster_whose_part_is_read_once_it_is_back"
+        "test_an_uncommitted_batch_runs_without_a_dead_cluster_whose_part_is_read_once_it_is_back"
     ],
 }
 

@@ -52,7 +52,7 @@ def metrics() -> list[str]:
     )
 
 
-def test_each_alert_has_its_section_and_no_section_is_left_over() -> None:
+def test_each_alert_has_its_section_and_no_section_is_uncommitted() -> None:
     assert alerts()
     assert sorted(sections(PAGE, "Alerts")) == sorted(alerts())
 
@@ -63,7 +63,7 @@ def test_each_alert_has_what_it_means_what_to_look_at_what_to_do_and_what_not() 
     assert {name: left for name, left in lacking.items() if left} == {}
 
 
-def test_each_condition_has_its_section_and_no_section_is_left_over() -> None:
+def test_each_condition_has_its_section_and_no_section_is_uncommitted() -> None:
     assert sorted(sections(ERRORS, "Conditions")) == sorted(f"DYNAMIC_KAFKA_{name}" for name in conditions())
 
 
@@ -97,9 +97,9 @@ def test_what_shows_each_is_named_and_exists() -> None:
         "states": states(),
     }
     lacking = {part: sorted(set(names) - SHOWN[part].keys()) for part, names in expected.items()}
-    left_over = {part: sorted(SHOWN[part].keys() - set(expected.get(part, ()))) for part in SHOWN}
+    uncommitted = {part: sorted(SHOWN[part].keys() - set(expected.get(part, ()))) for part in SHOWN}
     assert not any(lacking.values()), f"tests/shown.yml names no test for {lacking}"
-    assert not any(left_over.values()), f"tests/shown.yml names what there is no more: {left_over}"
+    assert not any(uncommitted.values()), f"tests/shown.yml names what there is no more: {uncommitted}"
     for part, shown in SHOWN.items():
         for name, test in shown.items():
             file, _, case = test.partition("::")

@@ -10,7 +10,7 @@ from typing import Any
 
 def cluster(*needs: str, state: str | None = "reading", **fields: Any) -> dict[str, Any]:
     """A cluster of a status. It is needed because it is listed, if nothing else is said; `""` says that it is not."""
-    counts = {"topics": 1, "partitions": 2, "pendingRecords": 0, "deferredRecords": 0, "leftOverRecords": 0}
+    counts = {"topics": 1, "partitions": 2, "pendingRecords": 0, "deferredRecords": 0, "uncommittedRecords": 0}
     needed = [need for need in needs or ("listed",) if need]
     known = {} if state is None else {"state": state}
     return {**known, **counts, **fields, "drained": not needed, "neededFor": needed}

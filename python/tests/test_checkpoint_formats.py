@@ -73,7 +73,7 @@ def test_state_is_found_with_its_operators_and_the_watermark(path: Path) -> None
     assert len(checkpoint.operators) == 1
     (finding,) = plan_move(checkpoint, {"0": "eu-1"}).findings
     assert finding.kind is FindingKind.STATE
-    assert "the watermark, 2026-" in finding.text
+    assert "The watermark, 2026-" in finding.text
 
 
 def test_operators_are_named_where_spark_names_them() -> None:

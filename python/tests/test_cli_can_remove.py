@@ -36,7 +36,7 @@ def test_a_cluster_that_all_have_drained_or_never_had_can_be_removed(run: Run, t
         ("draining", "not drained yet"),
         ("successor", "has not taken over"),
         ("deferred", "deferred records are not read yet"),
-        ("leftOver", "an uncommitted batch still reads it"),
+        ("uncommitted", "an uncommitted batch still reads it"),
         ("a need of later", "a need of later"),
     ],
 )

@@ -76,7 +76,7 @@ def test_queries_that_are_well_are_exit_code_0(run: Run, tmp_path: Path, kind: s
         ({"eu-1": cluster(state="unavailable")}, {}),
         ({"eu-1": cluster(cause="[DYNAMIC_KAFKA_NOT_AUTHORIZED] READ on topic orders")}, {}),
         ({"eu-1": cluster(deferredRecords=3)}, {}),
-        ({"eu-1": cluster(state=None, leftOverRecords=3)}, {}),
+        ({"eu-1": cluster(state=None, uncommittedRecords=3)}, {}),
         (
             {"eu-1": cluster()},
             {"refused": {"condition": "DYNAMIC_KAFKA_INVALID_METADATA", "reason": "line 4", "at": "x"}},

@@ -44,8 +44,8 @@ def test_a_batch_that_gave_something_back_is_read_from_the_folder(tmp_path: Path
     deferred = folder / "sources" / "0" / "deferred"
     deferred.mkdir(parents=True)
     for number, begin in ((9, 1100), (10, 1000)):
-        given_back = {"eu-1": {"orders": {"0": [begin, 1200, 0], "1": [0, 845, 0]}}}
-        (deferred / str(number)).write_text(json.dumps({"version": 1, "deferred": given_back}))
+        parts = {"eu-1": {"orders": {"0": [begin, 1200, 0], "1": [0, 845, 0]}}}
+        (deferred / str(number)).write_text(json.dumps({"version": 1, "deferred": parts}))
     rule = plan_move(read_checkpoint(str(folder)), {}).starting_offsets["eu-1"]["orders"]
     assert rule == {"*": "earliest", "0": 1000, "1": 845}, "partition 1 is another incarnation"
 

@@ -27,4 +27,4 @@ def test_the_status_that_0_1_0_wrote_is_read_as_it_was_meant() -> None:
     assert status.clusters is not None
     (cluster,) = status.clusters.values()
     assert (cluster.state, cluster.needs, cluster.pending) == ("draining", ("draining",), 1200)
-    assert (cluster.kafka_id, cluster.deferred, cluster.left_over) == ("4L6g3nShT-eMCtK--X86sw", 0, 0)
+    assert (cluster.kafka_id, cluster.deferred, cluster.uncommitted) == ("4L6g3nShT-eMCtK--X86sw", 0, 0)

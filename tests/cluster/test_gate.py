@@ -24,7 +24,7 @@ class Echo(socketserver.BaseRequestHandler):
 
 @pytest.fixture(scope="module")
 def target() -> Iterator[int]:
-    """The port of a server that gives back what it gets."""
+    """The port of a server that defers what it gets."""
     server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Echo)
     server.daemon_threads = True
     with serving(server) as port:

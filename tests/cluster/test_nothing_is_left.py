@@ -48,8 +48,8 @@ def test_no_broker_outlives_an_owner_that_is_killed(owner: "subprocess.Popen[str
 
 def test_no_broker_outlives_a_supervisor_that_is_killed(owner: "subprocess.Popen[str]") -> None:
     left = below(owner)
-    next(one for one in left if one.name() != "java").kill()
     broker = next(one for one in left if one.name() == "java")
+    next(one for one in left if one.name() != "java").kill()
     eventually("the broker is gone", lambda: not broker.is_running(), within=10)
 
 

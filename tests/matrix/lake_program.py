@@ -2,7 +2,7 @@
 
 ``lake_program.py JSON`` prints a JSON list of the counts in its last line. The object has ``streams`` and ``stream``;
 ``setup``, statements of SQL that come first; ``steps``, each with the ``code`` of a block and, if the last batch shall
-run again, its ``left_over`` checkpoint; and ``count``, the query that counts.
+run again, its ``uncommitted`` checkpoint; and ``count``, the query that counts.
 """
 
 import json
@@ -40,8 +40,8 @@ for statement in given["setup"]:
     spark.sql(statement)
 counts = []
 for step in given["steps"]:
-    if "left_over" in step:
-        leave_over(step["left_over"])
+    if "uncommitted" in step:
+        leave_over(step["uncommitted"])
     run(step["code"])
     counts.append(spark.sql(given["count"]).collect()[0][0])
 print(json.dumps(counts))

@@ -83,7 +83,7 @@ def test_delta_has_a_batch_that_runs_again_once_and_what_a_new_checkpoint_reads_
     wheel: Path, small: SmallStream, tmp_path: Path
 ) -> None:
     code = within(tmp_path, block("Delta"))
-    again = {"code": code, "left_over": f"{tmp_path}/checkpoint-1"}
+    again = {"code": code, "uncommitted": f"{tmp_path}/checkpoint-1"}
     new = {"code": code.replace("checkpoint-1", "checkpoint-2")}
     all_ = len(small.values)
     assert in_delta(wheel, small, tmp_path, {"code": code}, again, new) == [all_, all_, 2 * all_]
@@ -94,7 +94,7 @@ def test_iceberg_has_a_batch_that_runs_again_once_and_what_a_new_checkpoint_read
     wheel: Path, small: SmallStream, tmp_path: Path
 ) -> None:
     code = within(tmp_path, block("Iceberg"))
-    again = {"code": code, "left_over": f"{tmp_path}/checkpoint"}
+    again = {"code": code, "uncommitted": f"{tmp_path}/checkpoint"}
     new = {"code": code.replace("/checkpoint", "/checkpoint-2")}
     all_ = len(small.values)
     assert in_iceberg(wheel, small, tmp_path, {"code": code}, again, new) == [all_, all_, 2 * all_]
@@ -111,7 +111,7 @@ def test_delta_skips_a_batch_that_it_has_and_the_first_ones_of_a_new_checkpoint_
     assert under_the_old_name != new
     steps = [
         {"code": code},
-        {"code": code, "left_over": f"{tmp_path}/checkpoint-1"},
+        {"code": code, "uncommitted": f"{tmp_path}/checkpoint-1"},
         {"code": under_the_old_name.replace("checkpoint-2", "checkpoint-3")},
         {"code": new},
     ]
@@ -127,7 +127,7 @@ def test_a_merge_has_each_record_once_though_a_batch_runs_again_and_a_new_checkp
     code = within(tmp_path, block("Merge by place"))
     steps = [
         {"code": code},
-        {"code": code, "left_over": f"{tmp_path}/checkpoint"},
+        {"code": code, "uncommitted": f"{tmp_path}/checkpoint"},
         {"code": code.replace("/checkpoint", "/checkpoint-2")},
     ]
     assert in_iceberg(wheel, small, tmp_path, *steps) == [len(small.values)] * 3

@@ -75,7 +75,7 @@ def test_it_reads_what_was_there_of_every_cluster_also_an_empty_or_removed_one_a
     assert sorted(running.values()) == sorted(expected + later)
 
 
-def test_a_batch_left_over_comes_first_and_a_run_that_was_cut_off_goes_on_where_it_was(
+def test_an_uncommitted_batch_comes_first_and_a_run_that_was_cut_off_goes_on_where_it_was(
     a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
 ) -> None:
     rows = scene.read("orders").max_offsets_per_trigger(4).load()

@@ -55,7 +55,7 @@ class Story:
     def starts(self, after: Running | None = None, policy: str = "skip", **trigger: Any) -> Running:
         return self._queries.start(self.read(policy).load(), after=after, **trigger)
 
-    def left_over(self) -> tuple[Running, int]:
+    def uncommitted(self) -> tuple[Running, int]:
         """The first batches, the last of which holds records of each cluster and is not committed."""
         running = self.starts(availableNow=True)
         running.await_end()
@@ -112,10 +112,10 @@ def story(
     return Story(topic, clusters, program, queries, source)
 
 
-def test_a_batch_left_over_runs_without_a_dead_cluster_whose_part_is_read_once_it_is_back(
+def test_an_uncommitted_batch_runs_without_a_dead_cluster_whose_part_is_read_once_it_is_back(
     story: Story, log: SessionLog
 ) -> None:
-    running, batch = story.left_over()
+    running, batch = story.uncommitted()
     story.clusters["c"].kill()
     running = story.starts(after=running)
     warning = log.await_line("WARN .*unreadableRangePolicy=defer takes")
@@ -137,8 +137,8 @@ def test_a_batch_left_over_runs_without_a_dead_cluster_whose_part_is_read_once_i
 
 
 @pytest.mark.long
-def test_a_cluster_that_dies_during_the_retry_is_given_back_too_and_what_was_given_back_stays_so(story: Story) -> None:
-    running, batch = story.left_over()
+def test_a_cluster_that_dies_during_the_retry_is_deferred_too_and_what_was_deferred_stays_so(story: Story) -> None:
+    running, batch = story.uncommitted()
     story.clusters["c"].kill()
     running = story.starts(after=running)
     running.await_among(story.of("a", "b"))
@@ -160,8 +160,8 @@ def test_a_cluster_that_dies_during_the_retry_is_given_back_too_and_what_was_giv
     story.ends(running)
 
 
-def test_under_fail_what_is_not_listed_any_more_is_given_back_and_drained_once_it_is_listed(story: Story) -> None:
-    running, batch = story.left_over()
+def test_under_fail_what_is_not_listed_any_more_is_deferred_and_drained_once_it_is_listed(story: Story) -> None:
+    running, batch = story.uncommitted()
     story.lists("a", "b")
     waits = story.read("fail").unreadable_range_policy("wait")
     error = story._queries.start(waits.load(), after=running).await_failure()
@@ -188,7 +188,7 @@ def test_under_fail_what_is_not_listed_any_more_is_given_back_and_drained_once_i
 def test_under_fail_a_listed_cluster_that_is_down_fails_the_query_and_the_batch_is_read_whole_later(
     story: Story,
 ) -> None:
-    running, batch = story.left_over()
+    running, batch = story.uncommitted()
     story.clusters["c"].kill()
     error = story.starts(after=running, policy="fail").await_failure()
     assert error.condition == "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE"
@@ -203,7 +203,7 @@ def test_under_fail_a_listed_cluster_that_is_down_fails_the_query_and_the_batch_
 
 @pytest.mark.long
 def test_a_run_of_available_now_leaves_what_is_dead_to_a_later_run(story: Story) -> None:
-    running, _ = story.left_over()
+    running, _ = story.uncommitted()
     story.clusters["c"].pause()
     story.writes("a")
     once = story.starts(after=running, availableNow=True)

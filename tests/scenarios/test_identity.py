@@ -56,7 +56,7 @@ def test_a_wrong_address_costs_no_position_and_once_mended_all_goes_on(
     skipping.await_values(expected)
 
 
-def left_over(running: Running) -> list[str]:
+def uncommitted(running: Running) -> list[str]:
     """Forgets the commit of the last batch of a query that has ended; gives the values that were read before it."""
     last = running.logged("commits")[-1]
     (running.checkpoint / "commits" / str(last)).unlink()
@@ -65,7 +65,7 @@ def left_over(running: Running) -> list[str]:
     return running.values()
 
 
-def test_a_left_over_batch_is_never_read_of_another_cluster(
+def test_an_uncommitted_batch_is_never_read_of_another_cluster(
     a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str
 ) -> None:
     write(b, topic, *numbered("of another cluster ", 9))
@@ -74,7 +74,7 @@ def test_a_left_over_batch_is_never_read_of_another_cluster(
     rows = scene.read("orders").unavailable_cluster_policy("skip").fail_on_data_loss(False).load()
     running = scene.start(rows, availableNow=True)
     running.await_end()
-    before = left_over(running)
+    before = uncommitted(running)
     scene.publish("orders", {"a": on(b, topic)})
     wrong = scene.start(rows, after=running, availableNow=True)
     error = wrong.await_failure()
@@ -87,7 +87,7 @@ def test_a_left_over_batch_is_never_read_of_another_cluster(
     mended.await_values(expected)
 
 
-def test_a_left_over_batch_is_never_read_of_a_topic_created_anew(
+def test_an_uncommitted_batch_is_never_read_of_a_topic_created_anew(
     a: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     stream, topic = fresh_name("left"), fresh_name("topic")
@@ -97,7 +97,7 @@ def test_a_left_over_batch_is_never_read_of_a_topic_created_anew(
     rows = scene.read(stream).load()
     running = scene.start(rows, availableNow=True)
     running.await_end()
-    before = left_over(running)
+    before = uncommitted(running)
     a.delete_topic(topic)
     a.create_topic(topic)
     anew = write(a, topic, *numbered("anew ", 9))

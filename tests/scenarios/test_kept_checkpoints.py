@@ -76,7 +76,7 @@ def test_a_query_goes_on_exactly_where_a_kept_checkpoint_ends(
     running.await_values(expected)
 
 
-def test_the_last_batch_of_a_kept_checkpoint_is_read_again_exactly_if_it_was_left_over(
+def test_the_last_batch_of_a_kept_checkpoint_is_read_again_exactly_if_it_was_uncommitted(
     story: Story,
     ended: Running,
     builder: DynamicKafkaSourceBuilder,

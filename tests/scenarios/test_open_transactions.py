@@ -161,7 +161,7 @@ def test_a_start_in_time_is_found_within_an_open_transaction(
     running.await_values(["in time", "beside"])
 
 
-def test_a_batch_left_over_from_before_such_a_change_says_what_holds_it_up_and_is_read_in_the_end(
+def test_an_uncommitted_batch_from_before_such_a_change_says_what_holds_it_up_and_is_read_in_the_end(
     a: KafkaCluster, committed: Builder, scene: Scene, held: str
 ) -> None:
     with transaction(a, held, "inside") as open_one:

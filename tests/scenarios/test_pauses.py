@@ -120,7 +120,7 @@ def test_what_is_paused_is_not_forgotten_when_its_retention_ends(
     running.await_values(orders.values)
 
 
-def test_a_left_over_batch_reads_what_was_paused_since(orders: Orders, queries: Queries) -> None:
+def test_an_uncommitted_batch_reads_what_was_paused_since(orders: Orders, queries: Queries) -> None:
     orders.lists()
     orders.writes(orders.a, "a1")
     orders.writes(orders.b, "b1")

@@ -101,7 +101,7 @@ def test_a_cluster_replaced_while_the_query_was_down_is_drained_once_it_is_liste
 
 
 @pytest.fixture
-def left_over(a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str) -> tuple[Running, str, list[str]]:
+def uncommitted(a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str) -> tuple[Running, str, list[str]]:
     """A query that ended between the log of a batch and its commit; its topic, and the values it read."""
     scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     expected = write(a, topic, "a1") + write(b, topic, "b1", "b2")
@@ -111,10 +111,10 @@ def left_over(a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str) -> tup
     return running, topic, expected
 
 
-def test_a_batch_left_over_is_read_again_exactly_though_the_topology_changed(
-    left_over: tuple[Running, str, list[str]], a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, scene: Scene
+def test_an_uncommitted_batch_is_read_again_exactly_though_the_topology_changed(
+    uncommitted: tuple[Running, str, list[str]], a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, scene: Scene
 ) -> None:
-    running, topic, expected = left_over
+    running, topic, expected = uncommitted
     first = {batch: sorted(rows) for batch, rows in running.batches.items()}
     c.create_topic(topic)
     expected += write(c, topic, "c1") + write(a, topic, "a2") + write(b, topic, "b3")

@@ -305,7 +305,9 @@ def test_of_a_class_compiled_against_kafkas_client_the_error_says_that_it_needs_
     subprocess.run(javac, check=True)
     jvm = spark._jvm
     assert jvm is not None
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    # Below it there may be one of jars that another test has added.
+    context = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    loader = context.loadClass("io.github.dynamickafka.spark.DynamicKafkaSource").getClassLoader()
     loader.addURL(jvm.java.net.URL(f"{tmp_path.as_uri()}/"))
     file.publish("orders", {"a": ClusterMetadata(["any"], {**a.properties(), "metric.reporters": "Plugin"})})
     error = refusal(source(file.service, "orders").bounded())

@@ -47,7 +47,7 @@ def test_a_cluster_that_freezes_in_a_batch_costs_its_limit_once_whatever_attempt
     assert seconds < _STANDSTILL + _BATCH, seconds
     assert {id_ for id_ in first if id_.startswith("a")} == set(ids[:30])
     # A copy that has taken nothing may be the one that ends the range.
-    assert len(first) < len(ids), "nothing was given back"
+    assert len(first) < len(ids), "nothing was deferred"
     assert Counter(id_ for _, found in batches for id_ in found) == Counter(ids)
     assert later
     assert re.search(r"Starting task \d+\.1 in stage 0\.0", (folder / "spark.log").read_text()), "no task had a copy"

@@ -75,7 +75,7 @@ def _falls_sick_and_recovers(b: KafkaCluster, query: str, statuses: StatusFiles)
     statuses.await_cluster(query, "b", state="reading")
 
 
-def test_a_left_over_batch_needs_its_cluster_and_a_failed_query_says_what_it_failed_with(
+def test_an_uncommitted_batch_needs_its_cluster_and_a_failed_query_says_what_it_failed_with(
     a: KafkaCluster, b: KafkaCluster, filed: Scene, topic: str, statuses: StatusFiles
 ) -> None:
     filed.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
@@ -88,8 +88,8 @@ def test_a_left_over_batch_needs_its_cluster_and_a_failed_query_says_what_it_fai
     assert again.await_failure().condition == "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED"
     failed = statuses.await_status(again.query.id, "it failed", lambda seen: seen["state"] == "failed")
     assert failed["condition"] == "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED"
-    assert "leftOver" in failed["clusters"]["b"]["neededFor"]
-    assert failed["clusters"]["b"]["leftOverRecords"] > 0
+    assert "uncommitted" in failed["clusters"]["b"]["neededFor"]
+    assert failed["clusters"]["b"]["uncommittedRecords"] > 0
     assert statuses.command("can-remove", "b")[0] == 2
     assert statuses.command("status")[0] == 1
 

@@ -257,7 +257,7 @@ def test_a_mirror_that_lagged_begins_at_the_position_where_its_offsets_lie_beyon
         pytest.param("dead", "b", id="listed and dead"),
     ],
 )
-def test_a_left_over_range_is_read_of_the_old_id_while_it_is_listed_and_answers_else_of_its_successor(
+def test_an_uncommitted_range_is_read_of_the_old_id_while_it_is_listed_and_answers_else_of_its_successor(
     old: str, reads: str, topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:
     expected = write_to_both(a, b, topic, "1", "2")
@@ -278,7 +278,7 @@ def test_a_left_over_range_is_read_of_the_old_id_while_it_is_listed_and_answers_
     running.await_values(expected + write(b, topic, "goes on"))
 
 
-def test_a_left_over_range_that_the_mirror_does_not_have_waits_and_is_read_up_to_where_mirroring_ended(
+def test_an_uncommitted_range_that_the_mirror_does_not_have_waits_and_is_read_up_to_where_mirroring_ended(
     topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:
     mirrored, lost = write_to_both(a, b, topic, "1", "2"), write(a, topic, "3", "4", "5")

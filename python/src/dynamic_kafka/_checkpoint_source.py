@@ -96,7 +96,7 @@ class SourceTexts:
     """What the checkpoint has of one source, as texts.
 
     `committed` is of the newest committed batch and `logged` of one that is not committed. `initial` is where Spark's
-    Kafka source began, and `deferred` what a batch of ours gave back.
+    Kafka source began, and `deferred` what a batch of ours deferred.
     """
 
     name: str

@@ -64,7 +64,7 @@ def text_table(heading: Sequence[str], rows: Sequence[ClusterProgress]) -> str:
     """For a terminal: causes stand below the table, wrapped."""
     cells = [[cell(row) for cell in _COLUMNS.values()] for row in rows]
     widths = [max(map(len, column)) for column in zip(_COLUMNS, *cells, strict=True)]
-    # A longer id goes on in the next line.
+    # A longer id continues in the next line.
     widths[0] = min(widths[0], max(_NARROWEST, _WIDTH - sum(widths[1:]) - 2 * len(widths[1:])))
 
     def line(texts: Sequence[str]) -> str:

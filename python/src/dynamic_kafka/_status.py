@@ -46,14 +46,14 @@ class ClusterStatus:
     pending: int
     deferred: int
     last_deferral: Deferral | None
-    left_over: int
+    uncommitted: int
     needs: tuple[str, ...]
 
     @property
     def sick(self) -> bool:
         """Whether somebody should look. A cluster that was announced as inactive is meant to be silent."""
         said = self.cause is not None or self.state in ("unavailable", "duplicate")
-        return (said and self.state != "inactive") or self.deferred > 0 or self.left_over > 0
+        return (said and self.state != "inactive") or self.deferred > 0 or self.uncommitted > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class QueryStatus:
         return self.state == "running" and self.looked is not None and self.written - self.looked > LONG_AGO
 
     def lives(self, now: datetime) -> bool:
-        """Whether it goes on writing what it knows."""
+        """Whether it keeps writing what it knows."""
         return self.state == "running" and not self.silent(now)
 
 
@@ -176,7 +176,7 @@ def _cluster(content: Mapping[str, Any]) -> ClusterStatus:
         pending=content["pendingRecords"],
         deferred=content["deferredRecords"],
         last_deferral=_deferral(content["lastDeferral"]) if "lastDeferral" in content else None,
-        left_over=content["leftOverRecords"],
+        uncommitted=content["uncommittedRecords"],
         needs=tuple(content["neededFor"]),
     )
 

@@ -24,7 +24,7 @@ NEEDS = {
     "draining": "it is not drained yet",
     "successor": "the cluster that continues it has not taken over: it is behind, paused, or does not answer",
     "deferred": "deferred records are not read yet",
-    "leftOver": "an uncommitted batch still reads it",
+    "uncommitted": "an uncommitted batch still reads it",
 }
 
 
@@ -120,7 +120,7 @@ def _line(name: str, cluster: ClusterStatus, first: str) -> str:
     facts += [f"{counted(cluster.deferred, 'deferred record')} not read yet"] if cluster.deferred else []
     last = cluster.last_deferral
     facts += [_deferred(name, last)] if cluster.deferred and last is not None and last.made_good is None else []
-    facts += [f"{counted(cluster.left_over, 'record')} of an unfinished batch"] if cluster.left_over else []
+    facts += [f"{counted(cluster.uncommitted, 'record')} of an unfinished batch"] if cluster.uncommitted else []
     cause = ""
     if cluster.cause is not None:
         text = plain(cluster.cause)

@@ -101,7 +101,7 @@ class ArchitectureSuite extends FunSuite {
       ArchitectureSuite.circle(files.filter(_.inner.nonEmpty).groupMapReduce(_.inner)(_.inners)(_ ++ _))
     }
     assertEquals(circles.filter(_._2.nonEmpty), Map.empty[String, Vector[String]])
-    assert(main.exists(_.inner == "leftover") && main.exists(_.inners("leftover")))
+    assert(main.exists(_.inner == "uncommitted") && main.exists(_.inners("uncommitted")))
   }
 
   test("a circle of folders is found and named, and what only leads to it is not") {

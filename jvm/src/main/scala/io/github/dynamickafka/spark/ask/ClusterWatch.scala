@@ -60,7 +60,7 @@ final case class ClusterWatch(
   def prompt: Boolean =
     failures == 0 && !newest.exists(answer => answer.took.compareTo(ClusterWatch.Prompt) > 0 || answer.partial)
 
-  /** Whether a trigger goes on waiting.
+  /** Whether a trigger keeps waiting.
     *
     * @param since its state when the trigger began
     */

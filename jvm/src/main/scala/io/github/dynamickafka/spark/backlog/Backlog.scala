@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, SourceOffse
 /** What is written and not read, of each partition that has any. After a restart it is found out again.
   *
   * @param answered when each cluster that has answered was asked, in milliseconds since the epoch
-  * @param early timestamps of the last records that were read before a cluster was asked, by a left-over batch
+  * @param early timestamps of the last records that were read before a cluster was asked, by an uncommitted batch
   */
 final case class Backlog(
     partitions: PartitionMap[PartitionBacklog] = PartitionMap.empty,
@@ -111,7 +111,7 @@ final case class Backlog(
         val end = Backlog.bound(topic, number, extent.written)
         if (end <= held.next) None
         else {
-          // What begins, and what goes on elsewhere, is seen for the first time.
+          // What begins, and what continues elsewhere, is seen for the first time.
           val same = known.flatMap(_.get(number)).exists(_.incarnation == held.incarnation)
           Some(before.get(number).filter(_ => same) match {
             case Some(unread) => unread.again(end, report.at, extent.earliest, held.next)

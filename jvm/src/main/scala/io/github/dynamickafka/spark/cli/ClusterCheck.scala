@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** What a look at one cluster has shown.
@@ -65,7 +65,7 @@ final private[cli] class ClusterChecks(topology: Topology, probes: ClusterProbes
     case Silent(report)              => ClusterCheck(id, topics = cluster.topics.size, failures = report.toVector)
     case Answered(kafkaId, reported) =>
       val missing = reported.collect { case (name, TopicObservation.Absent) => name }.toVector.sorted
-      val held    = HeldTopics.of(id, reported.map { case (name, topic) => name -> topic.obstacle }.to(SortedMap))
+      val held    = SkippedTopics.of(id, reported.map { case (name, topic) => name -> topic.obstacle }.to(SortedMap))
       ClusterCheck(
         id,
         answered = true,

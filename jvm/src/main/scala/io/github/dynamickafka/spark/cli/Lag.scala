@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.plan.TimestampLookup
 import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.reconcile.succession.{Mirror, Role}
 
 /** How far one partition is behind.
@@ -172,12 +172,12 @@ final private[cli] class Lag(
             number -> lag(number, topic, present.partitions.get(number))
           )),
           causes =
-            HeldTopics(blank.id.cluster, SortedMap(name -> present.obstacle)).failure.toVector ++ another ++
+            SkippedTopics(blank.id.cluster, SortedMap(name -> present.obstacle)).failure.toVector ++ another ++
               behind(blank.id, topic, present)
         )
       case Some(TopicObservation.Absent) => blank.copy(causes = Vector(absent(blank.id)))
       case Some(hidden)                  =>
-        blank.copy(causes = HeldTopics(blank.id.cluster, SortedMap(name -> hidden.obstacle)).failure.toVector)
+        blank.copy(causes = SkippedTopics(blank.id.cluster, SortedMap(name -> hidden.obstacle)).failure.toVector)
       case None => blank.copy(causes = Vector(absent(blank.id)))
     }
   }

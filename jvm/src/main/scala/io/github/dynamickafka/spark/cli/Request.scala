@@ -59,7 +59,7 @@ final private[cli] class Request(node: JsonNode) {
     )
   }
 
-  /** What a source of this kind has reached, less what its last batch gave back; none without an offset.
+  /** What a source of this kind has reached, less what its last batch deferred; none without an offset.
     *
     * @throws DynamicKafkaException `OFFSET_VERSION` if it is none, or of a newer release
     */

@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.ids.PartitionMap
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 
-/** Where a query goes on after its last finished batch.
+/** Where a query continues after its last finished batch.
   *
   * @param all of each partition that is held
   * @param published of each partition whose position a tool should see
@@ -15,7 +15,7 @@ final case class FinishedPositions(all: PartitionMap[Long], published: Partition
 object FinishedPositions {
 
   /** @param before the positions that were held at the last call; none at the first one of a start
-    * @param back what the batch that ended at this offset gave back: it is still to be read, so the position is where
+    * @param back what the batch that ended at this offset deferred: it is still to be read, so the position is where
     *             that begins
     */
   def at(end: SourceOffset, back: Deferred, before: Option[PartitionMap[Long]]): FinishedPositions = {

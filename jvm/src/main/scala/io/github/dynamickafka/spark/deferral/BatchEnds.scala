@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 /** How far one running batch reads each of its ranges, decided once for all its readers. The first task that ends a range
   * decides. A retry, a copy, or another action of the user's function reads exactly as far. A pure value; the driver holds
   * the newest one, and handles one report at a time. Its rules are the table in
-  * `docs/internals/decisions/left-over-batches.md`.
+  * `docs/internals/decisions/uncommitted-batches.md`.
   *
   * @param ranges of the batch as it was planned; one for each partition
   * @param ends of the ranges that a task has ended

@@ -9,8 +9,8 @@ import io.github.dynamickafka.spark.KafkaMetadataService
 import io.github.dynamickafka.spark.ask.{AssignedPartitions, ClusterAsks, ClusterSurvey, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.commits.OffsetCommits
 import io.github.dynamickafka.spark.driver.bounded.{BoundedFilter, BoundedPlan, BoundedRead}
-import io.github.dynamickafka.spark.driver.leftover.{DecisionStore, Deferrals}
 import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, Alignment}
+import io.github.dynamickafka.spark.driver.uncommitted.{DecisionStore, Deferrals}
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.kafka.admin.{AdminFactory, ClusterAdmins}
 import io.github.dynamickafka.spark.kafka.consumer.{KafkaConsumers, TimeProbes}
@@ -40,7 +40,7 @@ object OpenedSource {
 
   /** The driver's side of a streaming query. It connects at its first call, not here.
     *
-    * @param decisions keeps what left-over batches give back
+    * @param decisions keeps what uncommitted batches defer
     * @param query identifies the query to the metadata service
     * @param held the topics that the query holds when it starts
     */
@@ -50,12 +50,12 @@ object OpenedSource {
       query: Option[CallingQuery] = None,
       held: () => Set[String] = () => Set.empty
   ): StreamingSource = {
-    val name      = UUID.randomUUID.toString.take(8)
-    val around    = QueryEnvironment(QueryLog(query.map(_.identity.label)), Clock.systemUTC)
-    val rules     = policy(settings, OffsetPoint.Latest)
-    val admins    = this.admins(settings, name)
-    val poller    = this.poller(settings, name, Start(query, held), around.log)
-    val alignment = settings.limits.skew.map { skew =>
+    val name        = UUID.randomUUID.toString.take(8)
+    val environment = QueryEnvironment(QueryLog(query.map(_.identity.label)), Clock.systemUTC)
+    val rules       = policy(settings, OffsetPoint.Latest)
+    val admins      = this.admins(settings, name)
+    val poller      = this.poller(settings, name, Start(query, held), environment.log)
+    val alignment   = settings.limits.skew.map { skew =>
       val clusters = settings.clusters.requestTimeout
       new Alignment(
         skew,
@@ -63,17 +63,17 @@ object OpenedSource {
         new TimeProbes(KafkaConsumers, settings.consumers.groupIdPrefix, clusters, name),
         admins.resolving,
         poller.after(_, ClusterWatch.Soon),
-        around
+        environment
       )
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
     val asks      = this.asks(settings, admins, name)
     val deferrals =
-      new Deferrals(settings.clusters.unreadable, decisions, around.log.of(classOf[Deferrals]), around.clock)
+      new Deferrals(settings.clusters.unreadable, decisions, environment.log.of(classOf[Deferrals]), environment.clock)
     new StreamingSource(
-      new SourceDriver(settings, rules, poller, asks, admission, deferrals, around),
+      new SourceDriver(settings, rules, poller, asks, admission, deferrals, environment),
       Option.when(settings.consumers.commitOffsets)(
-        new OffsetCommits(admins, around.log.of(classOf[OffsetCommits]), around.clock)
+        new OffsetCommits(admins, environment.log.of(classOf[OffsetCommits]), environment.clock)
       )
     )
   }

@@ -7,10 +7,10 @@ import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks}
 import io.github.dynamickafka.spark.deferral.{BatchEnds, ClusterDeferral}
-import io.github.dynamickafka.spark.driver.leftover.{Deferrals, LeftOverBatch, LeftOverReading, RunningBatch}
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, Taken}
 import io.github.dynamickafka.spark.driver.report.DriverView
 import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, StepRunner}
+import io.github.dynamickafka.spark.driver.uncommitted.{Deferrals, RunningBatch, UncommittedBatch, UncommittedReading}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.metadata.UnknownStreams
@@ -35,15 +35,15 @@ final class SourceDriver(
     asks: ClusterAsks,
     admission: AdmissionControl,
     deferrals: Deferrals,
-    around: QueryEnvironment
+    environment: QueryEnvironment
 ) extends AutoCloseable {
-  import around.clock
-  private val log      = around.log.of(classOf[SourceDriver])
-  private val state    = new AtomicReference(DriverState())
-  private val frozen   = new AtomicBoolean(false)
-  private val steps    = new StepRunner(settings, policy, poller, asks, around)
-  private val advice   = RecoveryAdvice.of(settings.clusters)
-  private val leftOver = new LeftOverReading(policy, asks, deferrals, keepClients, newest _, advice, log)
+  import environment.clock
+  private val log         = environment.log.of(classOf[SourceDriver])
+  private val state       = new AtomicReference(DriverState())
+  private val frozen      = new AtomicBoolean(false)
+  private val steps       = new StepRunner(settings, policy, poller, asks, environment)
+  private val advice      = RecoveryAdvice.of(settings.clusters)
+  private val uncommitted = new UncommittedReading(policy, asks, deferrals, keepClients, newest _, advice, log)
 
   def remembered: DriverState = state.get
 
@@ -69,7 +69,7 @@ final class SourceDriver(
   def lastDeferrals: Map[ClusterId, ClusterDeferral] = deferrals.last
 
   /** What the batch that ends at this offset deferred. */
-  def givenBack(end: SourceOffset): Deferred = deferrals.givenBack(end)
+  def deferredBy(end: SourceOffset): Deferred = deferrals.deferredBy(end)
 
   /** From the next step on, the topology and the ends stay fixed. */
   def freeze(): Unit = frozen.set(true)
@@ -116,7 +116,7 @@ final class SourceDriver(
 
   /** What the batch that ended there deferred, if it read nothing else. The run would try it again for ever. */
   private def untaken(end: SourceOffset): Iterable[PartitionId] = {
-    val back = deferrals.givenBack(end).parts
+    val back = deferrals.deferredBy(end).parts
     if (back.nonEmpty && state.get.finished.exists(before => planned(before.offset, end).isEmpty)) back.keys else Nil
   }
 
@@ -196,14 +196,14 @@ final class SourceDriver(
     val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end, number)
     val unknown = batch.filterNot(range => connection(range.id.cluster).isDefined)
     def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
-    if (unknown.nonEmpty) throw LeftOverBatch.unreachable(unknown, why, advice).exception
+    if (unknown.nonEmpty) throw UncommittedBatch.unreachable(unknown, why, advice).exception
     def kafkaId(id: ClusterId) = end.clusters.get(reader(id)).flatMap(_.kafkaId)
     val reading                = batch.map(_.id.cluster).distinct.map(id => id -> kafkaId(id)).toMap
     val before                 = state.getAndUpdate(_.copy(reading = reading))
-    if (before.last.nonEmpty) batch else keeping(leftOver.of(state.get, batch, end))
+    if (before.last.nonEmpty) batch else keeping(uncommitted.of(state.get, batch, end))
   }
 
-  /** What a left-over batch reads, once it is decided what it defers. */
+  /** What an uncommitted batch reads, once it is decided what it defers. */
   private def decided(
       whole: Vector[OffsetRange],
       start: SourceOffset,
@@ -211,7 +211,7 @@ final class SourceDriver(
       number: Option[Long]
   ): Vector[OffsetRange] = {
     finished(FinishedOffset.before(start, end))
-    leftOver.decide(state.get, number, whole, end)
+    uncommitted.decide(state.get, number, whole, end)
     planned(start, end)
   }
 
@@ -238,7 +238,7 @@ final class SourceDriver(
 
   /** The cluster from which a range of this one is read. */
   private def reader(cluster: ClusterId): ClusterId =
-    if (state.get.last.isEmpty) leftOver.standIns.reader(cluster) else cluster
+    if (state.get.last.isEmpty) uncommitted.standIns.reader(cluster) else cluster
 
   // Clients first, because they close in the background. The user's service may take long to close.
   override def close(): Unit = {

@@ -33,12 +33,12 @@ object ClusterCause {
   }
 
   private def cause(notice: Notice): Option[(ClusterId, String)] = (notice match {
-    case Notice.Unavailable(id, failure) => Some(id -> failure)
-    case Notice.HeldAlone(held, failure) => Some(held.cluster -> failure)
-    case missing: Notice.MissingTopic    => Some(missing.cluster -> missing.warning)
-    case duplicate: Notice.Duplicate     => Some(duplicate.cluster -> duplicate.warning)
-    case mirror: Notice.MirrorBehind     => Some(mirror.cluster -> mirror.warning)
-    case beyond: Notice.BeyondEnd        => Some(beyond.id.cluster -> beyond.warning)
+    case Notice.Unavailable(id, failure)     => Some(id -> failure)
+    case Notice.TopicsSkipped(held, failure) => Some(held.cluster -> failure)
+    case missing: Notice.MissingTopic        => Some(missing.cluster -> missing.warning)
+    case duplicate: Notice.Duplicate         => Some(duplicate.cluster -> duplicate.warning)
+    case mirror: Notice.MirrorBehind         => Some(mirror.cluster -> mirror.warning)
+    case beyond: Notice.BeyondEnd            => Some(beyond.id.cluster -> beyond.warning)
     // These happen once. Afterwards their topic is read again, or is gone.
     case _: Notice.LeftBehind | _: Notice.BelowPosition | _: Notice.StandsBy | _: Notice.Mirrored | _: Notice.Abandoned |
         _: Notice.NeverReached | _: Notice.Lost | _: Notice.GrownAgain => None

@@ -85,7 +85,7 @@ final class SourceMetrics(source: StreamingSource, figures: ReadFigures, clock: 
 
 object SourceMetrics {
 
-  /** What batches gave back.
+  /** What batches deferred.
     *
     * @param unread what of it is not read yet
     */

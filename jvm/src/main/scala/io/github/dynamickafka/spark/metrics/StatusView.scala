@@ -61,7 +61,7 @@ object StatusView {
     topology <- view.state.topology
   } yield {
     val needs =
-      Need.of(finished.offset, topology, view.removal, view.deferred.keySet, finished.leftOver.keySet)
+      Need.of(finished.offset, topology, view.removal, view.deferred.keySet, finished.uncommitted.keySet)
     val seen = view.state.last.map(new Seen(_, view.state, topology))
     needs.map { case (id, here) => id -> cluster(id, here, finished, view, seen) }
   }
@@ -83,7 +83,7 @@ object StatusView {
       pending = seen.fold(0L)(_.pending.getOrElse(id, 0L)),
       deferred = view.deferred.getOrElse(id, 0L),
       lastDeferral = view.lastDeferrals.get(id),
-      leftOver = finished.leftOver.getOrElse(id, 0L),
+      uncommitted = finished.uncommitted.getOrElse(id, 0L),
       needs = needs
     )
   }

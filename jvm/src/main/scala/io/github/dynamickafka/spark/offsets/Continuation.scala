@@ -13,10 +13,10 @@ final case class Continuation(starting: SortedMap[ClusterId, ClusterRule], undra
 
 object Continuation {
 
-  /** @param held what the old query has reached, less what its last batch gave back */
+  /** @param held what the old query has reached, less what its last batch deferred */
   def of(held: SourceOffset): Continuation = {
     val own = held.clusters.map { case (id, cluster) => id -> rule(cluster) }
-    // Listed alone, an id under which the log was read before goes on at the same position.
+    // Listed alone, an id under which the log was read before continues at the same position.
     val formers = for {
       (_, name, topic) <- held.topics.toVector
       former           <- topic.formers.keys

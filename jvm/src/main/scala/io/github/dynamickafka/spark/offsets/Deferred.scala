@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
   * @param until exclusive: where the batch's end offset stands
   * @param incarnation of the position at which the batch's end offset stands
   */
-final case class GivenBack(from: Long, until: Long, incarnation: Int) {
+final case class DeferredPart(from: Long, until: Long, incarnation: Int) {
 
   /** Whether this is the position of that batch. No later offset has it: the next one begins a new incarnation. */
   def endsAt(position: PartitionOffset): Boolean = position.incarnation == incarnation && position.next == until
@@ -47,11 +47,11 @@ final case class ReadBefore(upTo: Long, until: Long, incarnation: Int) {
 /** What batches have decided about themselves. Each part names its position, and counts for the offsets that hold this
   * position alone.
   *
-  * @param parts all that they have given back
-  * @param taken what a failed batch has to read again, and may not give back
+  * @param parts all that they have deferred
+  * @param taken what a failed batch has to read again, and may not defer
   */
 final case class Deferred(
-    parts: PartitionMap[GivenBack],
+    parts: PartitionMap[DeferredPart],
     taken: PartitionMap[ReadBefore] = PartitionMap.empty
 ) {
   import Deferred.Unread
@@ -64,11 +64,11 @@ final case class Deferred(
   def floor(id: PartitionId, end: SourceOffset): Long =
     taken.get(id).filter(part => end.get(id).exists(part.endsAt)).fold(0L)(_.upTo)
 
-  /** What the batch that ends at this offset gives back of a partition. */
-  def at(id: PartitionId, end: SourceOffset): Option[GivenBack] =
+  /** What the batch that ends at this offset defers of a partition. */
+  def at(id: PartitionId, end: SourceOffset): Option[DeferredPart] =
     parts.get(id).filter(part => end.get(id).exists(part.endsAt))
 
-  /** All that the batch that ends at this offset gives back. */
+  /** All that the batch that ends at this offset defers. */
   def of(end: SourceOffset): Deferred =
     if (parts.isEmpty) Deferred.nothing
     else Deferred(PartitionMap.from(parts.iterator.filter { case (id, _) => at(id, end).isDefined }))
@@ -85,7 +85,7 @@ final case class Deferred(
   def without(gone: PartitionId => Boolean): Deferred =
     copy(parts = PartitionMap.from(parts.iterator.filterNot { case (id, _) => gone(id) }))
 
-  /** Both. Of one position, what either of them gives back: a sink may have seen the batch without it. */
+  /** Both. Of one position, what either of them defers: a sink may have seen the batch without it. */
   def ++(more: Deferred): Deferred = Deferred(
     PartitionMap.from(
       more.parts.iterator.foldLeft(parts.toMap) { case (all, (id, now)) =>
@@ -98,7 +98,7 @@ final case class Deferred(
     PartitionMap.from(taken.toMap ++ more.taken.toMap)
   )
 
-  /** The offset, put back to where what was given back begins. As with any logged batch, it
+  /** The offset, put back to where what was deferred begins. As with any logged batch, it
     * does not matter whether the metadata still lists the topic.
     *
     * @param stopped whether a topic is no longer listed and would not be read further
@@ -112,7 +112,7 @@ final case class Deferred(
 
   private def rewound(
       topic: TopicOffset,
-      here: SortedMap[Int, GivenBack],
+      here: SortedMap[Int, DeferredPart],
       stopped: Boolean,
       now: Instant
   ): TopicOffset = {
@@ -130,7 +130,7 @@ final case class Deferred(
     )
   }
 
-  private def further(parts: SortedMap[Int, Drain.Unread], more: (Int, GivenBack)): SortedMap[Int, Drain.Unread] =
+  private def further(parts: SortedMap[Int, Drain.Unread], more: (Int, DeferredPart)): SortedMap[Int, Drain.Unread] =
     parts.updatedWith(more._1) {
       case Some(Drain.Until(end)) => Some(Drain.Until(Math.max(end, more._2.until)))
       // It will find an end that is not lower.
@@ -158,7 +158,7 @@ final case class Deferred(
 
   // A partition that an offset does not hold was dropped, or begins in the batch itself. The next incarnation shows which:
   // it is above those of all that was dropped.
-  private def left(id: PartitionId, part: GivenBack, offset: SourceOffset): Long = offset.get(id) match {
+  private def left(id: PartitionId, part: DeferredPart, offset: SourceOffset): Long = offset.get(id) match {
     case Some(position) if position.incarnation > part.incarnation && drained(id, offset) => 0L
     case Some(position)                                                                   => part.unread(position)
     case None => if (offset.nextIncarnation > part.incarnation) 0L else part.until - part.from
@@ -173,7 +173,7 @@ final case class Deferred(
 
 object Deferred {
 
-  /** So many partitions have records that were given back and are not read yet, and so many records. */
+  /** So many partitions have records that were deferred and are not read yet, and so many records. */
   final case class Unread(partitions: Int, records: Long) {
     def ++(more: Unread): Unread = Unread(partitions + more.partitions, records + more.records)
   }

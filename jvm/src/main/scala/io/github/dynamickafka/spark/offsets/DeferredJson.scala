@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, Printable}
 
-/** The text form of what batches have given back, as it stands beside the checkpoint; no other file knows it.
+/** The text form of what batches have deferred, as it stands beside the checkpoint; no other file knows it.
   *
   * {{{ {"version":1,"deferred":{"eu-1":{"orders":{"0":[from,until,incarnation]}}}} }}}
   *
@@ -72,7 +72,7 @@ object DeferredJson {
       check(root, Set("version", "deferred", "taken"))
       val parts = readParts(root.path("deferred")) { case (from, until, incarnation) =>
         if (from >= until) throw new IllegalArgumentException(s"[$from,$until,$incarnation] is empty")
-        GivenBack(from, until, incarnation)
+        DeferredPart(from, until, incarnation)
       }
       val taken = root.get("taken")
       Deferred(parts, if (taken == null) PartitionMap.empty else readParts(taken)((ReadBefore.apply _).tupled))
@@ -96,12 +96,12 @@ object DeferredJson {
   private def unknownVersion(version: String, where: String): DynamicKafkaException = DynamicKafkaException(
     Condition.OffsetVersion,
     s"$where is of version ${clipped(version)}; this release reads version $Version. It says which parts of a batch were " +
-      "given back. Run the query with the release that wrote it, or a newer one."
+      "deferred. Run the query with the release that wrote it, or a newer one."
   )
 
   private def malformed(cause: Throwable, where: String): DynamicKafkaException = DynamicKafkaException(
     Condition.OffsetVersion,
-    s"$where can't be read: ${clipped(cause.getMessage)}. It says which parts of a batch were given back " +
+    s"$where can't be read: ${clipped(cause.getMessage)}. It says which parts of a batch were deferred " +
       "(unreadableRangePolicy=defer). Restore it from a copy. Without it these parts are never read if the sink has finished the " +
       "batch, or if a later batch was logged.",
     cause

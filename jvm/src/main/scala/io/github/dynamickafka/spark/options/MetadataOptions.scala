@@ -10,7 +10,7 @@ trait MetadataOptions {
   /** The first release. The page of options names only later ones. */
   val First = "0.1.0"
 
-  private val OneOfThree = Unset(Some("none; one of `streamIds`, `streamPattern` and `streamSubscriber` is required"))
+  private val OneOfThree = Unset(Some("none; one of the three that choose streams is required"))
 
   val MetadataService: SourceOption[ServiceChoice] = SourceOption(
     "metadataService",

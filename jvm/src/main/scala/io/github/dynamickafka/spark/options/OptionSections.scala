@@ -23,13 +23,17 @@ object OptionSections {
        |
        |${option.doc}
        |
-       |Default: ${default(option)}. Allowed: ${allowed(option)}.${since(option)}
+       |Default: ${default(option)}.${allowed(option)}${since(option)}
        |""".stripMargin
 
   // The forms of offsets have a page of their own. Errors list them.
   private def allowed(option: SourceOption[Any]): String =
-    if (option.check.form == ValueForm.Offsets) "one of [the forms](reference/offsets.md#the-forms)"
-    else option.check.allowed
+    if (option.check.form == ValueForm.Offsets) " Allowed: one of [the forms](reference/offsets.md#the-forms)."
+    else if (usual(option.check.allowed)) ""
+    else s" Allowed: ${option.check.allowed}."
+
+  // The head of the page says these of all options.
+  private val usual = Set("a duration above 0", "a whole number above 0", "any text", "any text that is not empty")
 
   private def since(option: SourceOption[Any]): String =
     if (option.since == SourceOptions.First) "" else s" Since: ${option.since}."

@@ -15,7 +15,8 @@ object OptionsPage {
       |`read`, in snake_case: `stream_ids`. In the session's configuration it is `spark.datasource.dynamic-kafka.<option>`; the
       |reader's own options win.
       |
-      |A duration has a unit: `100ms`, `10s`, `5m`, `1h`, `7d`. `load()` reports all wrong options at once.
+      |A duration has a unit: `100ms`, `10s`, `5m`, `1h`, `7d`. A number is whole. Both are above 0, unless it says what else is allowed.
+      |`load()` reports all wrong options at once.
       |
       |""".stripMargin
 

@@ -15,8 +15,8 @@ sealed trait PeerMeaning extends Product with Serializable {
 
 object PeerMeaning {
 
-  /** The same as in Spark's own source. */
-  final case class Same(text: String) extends PeerMeaning
+  /** The same as in Spark's own source; the text says what else is to know. */
+  final case class Same(text: String = "") extends PeerMeaning
 
   /** It is an error that says this. */
   final case class Refused(text: String) extends PeerMeaning
@@ -35,12 +35,9 @@ object PeerOptions {
     "a partition without a record that late begins at its end, as with `latest`; leave the option out"
 
   private val readLimit = s"`${SourceOptions.ClusterReadTimeout.key}` says how long a task tries to read"
-  private val askLimit  = s"calls are tried again for as long as `${SourceOptions.ClusterRequestTimeout.key}` says"
+  private val askLimit  = s"`${SourceOptions.ClusterRequestTimeout.key}` says how long calls are tried"
 
-  private val AsHere  = "as described under [options](../options.md)"
-  private val ByTime  = "with `startingOffsetsByTimestampStrategy` = `latest` only"
-  private val Waits   = "a topic that does not exist yet is waited for"
-  private val EndOnly = "in a batch read"
+  private val ByTime = "with `startingOffsetsByTimestampStrategy` = `latest` only"
 
   private def replaced(key: String, instead: String, alone: PeerMeaning) = PeerOption(key, alone, Some(instead))
 
@@ -50,21 +47,21 @@ object PeerOptions {
       "subscribe",
       s"`${SourceOptions.StreamIds.key}` names streams, which the metadata maps to topics; with $Single " +
         "each topic is a stream with the same name",
-      Same(Waits)
+      Same()
     ),
     replaced(
       "subscribePattern",
       s"`${SourceOptions.StreamPattern.key}` is a regular expression of stream ids; with $Single " +
         "each topic is a stream with the same name",
-      Same("topics that come later are read from their first record")
+      Same()
     ),
     replaced(
       "assign",
       s"topics are read whole: name their stream by `${SourceOptions.StreamIds.key}`, and filter by the column " +
         "`partition`, which a batch read applies before it fetches",
-      Same(Waits)
+      Same()
     ),
-    PeerOption("startingOffsets", Same("`earliest`, `latest`, or JSON by topic and partition with `-1` and `-2`")),
+    PeerOption("startingOffsets", Same()),
     replaced(
       "startingTimestamp",
       s"write `${SourceOptions.StartingOffsets.key}` = `{\"timestamp\": <ms>}`",
@@ -74,26 +71,26 @@ object PeerOptions {
     replaced(
       "startingOffsetsByTimestampStrategy",
       noTime,
-      Same("only `latest`: a partition without a record that late begins at its end, where `error` would fail")
+      Same("only `latest`; `error` is refused")
     ),
-    PeerOption("endingOffsets", Same(EndOnly)),
+    PeerOption("endingOffsets", Same()),
     replaced(
       "endingTimestamp",
       s"write `${SourceOptions.EndingOffsets.key}` = `{\"timestamp\": <ms>}`",
-      Same(EndOnly)
+      Same()
     ),
-    replaced("endingOffsetsByTimestamp", timed(SourceOptions.EndingOffsets), Same(EndOnly)),
+    replaced("endingOffsetsByTimestamp", timed(SourceOptions.EndingOffsets), Same()),
     replaced(
       "includeHeaders",
       "the column `headers` always exists, and costs nothing if it is not used; leave the option out",
-      Same("the column `headers` exists only then")
+      Same()
     ),
     PeerOption("failOnDataLoss", Same("a topic that is gone from Kafka is deleted, and so a loss")),
-    PeerOption("maxOffsetsPerTrigger", Same(AsHere)),
-    PeerOption("minOffsetsPerTrigger", Same(AsHere)),
+    PeerOption("maxOffsetsPerTrigger", Same()),
+    PeerOption("minOffsetsPerTrigger", Same()),
     PeerOption("maxTriggerDelay", Same("with a unit: `15m`, not `900000`")),
-    PeerOption("minPartitions", Same(AsHere)),
-    PeerOption("maxRecordsPerPartition", Same(AsHere)),
+    PeerOption("minPartitions", Same()),
+    PeerOption("maxRecordsPerPartition", Same()),
     PeerOption("groupIdPrefix", Same("with another default, `spark-dynamic-kafka`")),
     replaced("kafkaConsumer.pollTimeoutMs", readLimit, Refused(readLimit)),
     replaced("fetchOffset.numRetries", askLimit, Refused(askLimit)),
@@ -117,33 +114,34 @@ object PeerOptions {
       |
       |How a query of Spark's own Kafka source becomes one of this source: `.format("kafka")` is now `.format("dynamic-kafka")`.
       |
-      |That is so where `kafka.bootstrap.servers` and one of `subscribe`, `subscribePattern` and `assign` are set, and no
-      |`metadataService`. Columns, rows and offsets are then those of Spark's own source.
+      |With `kafka.bootstrap.servers`, one of `subscribe`, `subscribePattern` and `assign`, and no `metadataService`, columns, rows and offsets are
+      |those of Spark's own source.
       |
-      |- **The checkpoint** of Spark's own source is continued, with its state, watermark and batch ids. A batch that was logged and not
-      |  committed has the same rows. The first trigger logs an offset that Spark's own source can't read: keep a copy of the checkpoint
-      |  if you want to go back. A warning says so.
-      |- **A second cluster** needs a [metadata file](../metadata.md): replace these options by `metadataService`, and list this cluster with
-      |  the id `kafka`, each topic as a stream. Rows then have all columns of this source.
+      |- **The checkpoint** is continued, with state, watermark and batch ids. A batch that was not committed has the same rows. The first
+      |  trigger logs an offset that Spark's own source can't read, and warns: to go back, keep a copy of the checkpoint.
+      |- **A second cluster**: replace these options by a [metadata file](../metadata.md) that lists this cluster as `kafka`, each topic as a
+      |  stream. Rows then have all columns of this source.
       |
-      || option | here |
-      || --- | --- |
       |""".stripMargin
 
   private val Tail =
-    """|| `kafka.*` | the same, but for [what this source refuses](../options.md#kafkakey) |
-       || `clusterId` | of this source: the id of the cluster, by default `kafka` |
-       || `clusterColumns` | of this source: `true` adds the columns `cluster` and `stream` |
-       |
-       |All [options](../options.md) of this source may be set too, except those that choose streams, or are about clusters that come and go.
-       |""".stripMargin
+    """- `kafka.*`: [some](../options.md#kafkakey) are refused
+      |- `clusterId`, of this source: the id of the cluster, by default `kafka`
+      |- `clusterColumns`, of this source: `true` adds the columns `cluster` and `stream`
+      |
+      |Options that choose streams, or are about clusters that come and go, are refused.
+      |""".stripMargin
 
   /** The page about one cluster, in Markdown. */
-  def page: String = Head + all.map { option =>
-    val meaning = option.alone match {
-      case Same(text)    => s"the same: $text"
-      case Refused(text) => s"refused: $text"
+  def page: String = {
+    val (plain, noted) = all.partition(_.alone == Same())
+    val notes          = noted.map { option =>
+      val refused = option.alone match {
+        case Refused(_) => "refused: "
+        case Same(_)    => ""
+      }
+      s"- `${option.key}`: $refused${option.alone.text}\n"
     }
-    s"| `${option.key}` | $meaning |\n"
-  }.mkString + Tail
+    s"$Head${plain.map(option => s"`${option.key}`").mkString(", ")} mean the same. To know of the others:\n\n${notes.mkString}$Tail"
+  }
 }

@@ -1,12 +1,12 @@
 package io.github.dynamickafka.spark.plan
 
 import io.github.dynamickafka.spark.ids.PartitionMap
-import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart, SourceOffset}
 
-/** What a batch reads and what it gives back. */
+/** What a batch reads and what it defers. */
 object DeferredRanges {
 
-  /** What a batch still reads without what it gives back.
+  /** What a batch still reads without what it defers.
     *
     * @param ranges all that lies between its offsets
     * @param end the offset at which it ends
@@ -21,9 +21,9 @@ object DeferredRanges {
     }
 
   /** The decision of the batch that ends at this offset to give these ranges back. */
-  def givenBack(ranges: Iterable[OffsetRange], end: SourceOffset): Deferred =
+  def deferredBy(ranges: Iterable[OffsetRange], end: SourceOffset): Deferred =
     Deferred(PartitionMap.from(for {
       range    <- ranges
       position <- end.get(range.id)
-    } yield range.id -> GivenBack(range.from, position.next, position.incarnation)))
+    } yield range.id -> DeferredPart(range.from, position.next, position.incarnation)))
 }

@@ -2,9 +2,9 @@ package io.github.dynamickafka.spark.plan
 
 /** What one task reads.
   *
-  * @param home the executor that should run it; none: any executor
+  * @param preferred the executor that should run it; none: any executor
   */
-final case class PlacedTask(ranges: Vector[OffsetRange], home: Option[Executor])
+final case class PlacedTask(ranges: Vector[OffsetRange], preferred: Option[Executor])
 
 /** How many tasks may run.
   *

@@ -4,8 +4,8 @@ import io.github.dynamickafka.spark.options.TaskLimits
 
 /** Groups the ranges of a batch into tasks.
   *
-  * Outline: the ranges form a row, sorted by home and then by partition. So ranges of one cluster are neighbours, and a
-  * task needs few consumers. A task is a part of this row, and no task has ranges of two homes. [[WeightedRow.fill]]
+  * Outline: the ranges form a row, sorted by preferred executor and then by partition. So ranges of one cluster are neighbours, and a
+  * task needs few consumers. A task is a part of this row, and no task has ranges of two preferred executors. [[WeightedRow.fill]]
   * fills one task after the other up to a weight. A search finds the smallest weight that needs no more tasks than
   * wanted.
   */
@@ -19,18 +19,18 @@ object RangeSplitter {
     * @param slots how many tasks may run at once; less than 1 counts as 1
     */
   def tasks(ranges: Seq[OffsetRange], slots: Int, limits: TaskLimits = TaskLimits()): Vector[Vector[OffsetRange]] =
-    placed(ranges, TaskSlots(slots, slots), limits, PartitionHomes.none).map(_.ranges)
+    placed(ranges, TaskSlots(slots, slots), limits, PreferredExecutors.none).map(_.ranges)
 
-  /** The same with homes: no task has partitions of two homes, so there is at least one task for each home. Where a
-    * home has more tasks than it can run at once, the rest may run anywhere, because it would have to wait at home.
+  /** The same with preferred executors. No task has partitions of two of them, so there is at least one task for each.
+    * Where one has more tasks than it can run at once, the rest may run anywhere, because it would have to wait there.
     */
   def placed(
       ranges: Seq[OffsetRange],
       slots: TaskSlots,
       limits: TaskLimits,
-      homes: PartitionHomes
+      preferred: PreferredExecutors
   ): Vector[PlacedTask] = {
-    val groups = grouped(RangePieces.of(ranges.sortBy(_.id).toVector, limits), homes)
+    val groups = grouped(RangePieces.of(ranges.sortBy(_.id).toVector, limits), preferred)
     if (groups.isEmpty) Vector.empty
     else {
       val row     = WeightedRow.of(groups)
@@ -41,7 +41,7 @@ object RangeSplitter {
       val enough  =
         smallest(from = fair, to = row.whole)(weight => row.fill(Filling(weight, offsets)).length <= count)
       val weight = if (groups.sizeIs > 1) enough.min(uneven(fair.max(WeightedRow.EnoughForTask))) else enough
-      atHome(row.tasks(Filling(weight, offsets, least, count)), slots, homes)
+      withLocations(row.tasks(Filling(weight, offsets, least, count)), slots, preferred)
     }
   }
 
@@ -49,12 +49,12 @@ object RangeSplitter {
   def worth(ranges: Seq[OffsetRange], slots: Int): Int =
     if (ranges.isEmpty) 0 else WeightedRow.of(Vector(ranges.sortBy(_.id).toVector)).worth(slots)
 
-  // One group for each home, none of them empty. Without homes there is one group, and no look at each of its ranges.
-  private def grouped(row: Vector[OffsetRange], homes: PartitionHomes): Vector[Vector[OffsetRange]] =
-    if (homes.executors.isEmpty) Vector(row).filter(_.nonEmpty)
-    else row.groupBy(range => homes.of(range.id)).toVector.sortBy(_._1).map(_._2)
+  // One group for each preferred executor, none of them empty. Without preferred executors there is one group, and no look at each of its ranges.
+  private def grouped(row: Vector[OffsetRange], preferred: PreferredExecutors): Vector[Vector[OffsetRange]] =
+    if (preferred.executors.isEmpty) Vector(row).filter(_.nonEmpty)
+    else row.groupBy(range => preferred.of(range.id)).toVector.sortBy(_._1).map(_._2)
 
-  // Where the homes' parts of a batch differ, a task may weigh so much more than an even share before others help.
+  // Where the executors' parts of a batch differ, a task may weigh so much more than an even share before others help.
   private def uneven(share: Long): Long = share + share / 2
 
   /** The smallest number for which this holds, found by halving: it holds for `to`, and for every number above one for
@@ -69,8 +69,12 @@ object RangeSplitter {
       if (holds(middle)) smallest(from, middle)(holds) else smallest(middle + 1, to)(holds)
     }
 
-  private def atHome(tasks: Vector[Vector[OffsetRange]], slots: TaskSlots, homes: PartitionHomes): Vector[PlacedTask] =
-    tasks.groupBy(task => homes.of(task.head.id)).toVector.sortBy(_._1).flatMap { case (home, own) =>
-      own.zipWithIndex.map { case (task, n) => PlacedTask(task, home.filter(_ => n < slots.perExecutor.max(1))) }
+  private def withLocations(
+      tasks: Vector[Vector[OffsetRange]],
+      slots: TaskSlots,
+      preferred: PreferredExecutors
+  ): Vector[PlacedTask] =
+    tasks.groupBy(task => preferred.of(task.head.id)).toVector.sortBy(_._1).flatMap { case (preferred, own) =>
+      own.zipWithIndex.map { case (task, n) => PlacedTask(task, preferred.filter(_ => n < slots.perExecutor.max(1))) }
     }
 }

@@ -7,11 +7,11 @@ import io.github.dynamickafka.spark.options.{
   UnreadableRangePolicy
 }
 
-/** What an error advises if a part of a logged batch can't be read: the options by which a restart goes on without it.
+/** What an error advises if a part of a logged batch can't be read: the options by which a restart continues without it.
   */
 object RecoveryAdvice {
 
-  /** A text that follows another one. Empty where a restart goes on without any such part already. */
+  /** A text that follows another one. Empty where a restart continues without any such part already. */
   def of(clusters: ClusterSettings): String =
     if (clusters.unreadable == UnreadableRangePolicy.Defer && clusters.unavailable == UnavailableClusterPolicy.Skip) ""
     else

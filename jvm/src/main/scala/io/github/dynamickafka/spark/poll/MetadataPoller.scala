@@ -158,7 +158,7 @@ final class MetadataPoller private[poll] (
     }
   }
 
-  // Runs on the call's own thread, and catches everything: whatever a service throws, discovery goes on.
+  // Runs on the call's own thread, and catches everything: whatever a service throws, discovery continues.
   private def call(): Unit = {
     val thread  = Thread.currentThread
     val outcome =

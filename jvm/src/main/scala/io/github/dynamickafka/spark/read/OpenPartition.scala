@@ -120,7 +120,7 @@ private[read] object OpenPartition {
   /** Where a partition stands after a move. */
   sealed trait Progress
 
-  /** The present range goes on. */
+  /** The present range continues. */
   case object Within extends Progress
 
   /** A range is read, and the next one begins there. */

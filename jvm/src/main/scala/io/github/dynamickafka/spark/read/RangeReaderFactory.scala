@@ -36,16 +36,16 @@ final class RangeReaderFactory(
     case other            => throw new IllegalArgumentException(s"not a part of this source's batches: $other")
   }
 
-  private[read] def reader(task: TaskRanges, around: TaskEnvironment): RangeReader =
-    link.fold(reader(task.ranges.toVector, around)) { link =>
+  private[read] def reader(task: TaskRanges, environment: TaskEnvironment): RangeReader =
+    link.fold(reader(task.ranges.toVector, environment)) { link =>
       val numbered = task.numbers.toVector.zip(task.ranges)
-      val ends     = if (around.again && link.defers) link.known(task.numbers.toVector) else Map.empty[Int, Long]
+      val ends     = if (environment.again && link.defers) link.known(task.numbers.toVector) else Map.empty[Int, Long]
       val ranges   = numbered.map { case (number, range) =>
         number -> ends.get(number).fold(range)(end => range.part(range.from, Math.max(range.from, end)))
       }
       reader(
         ranges.map(_._2),
-        around,
+        environment,
         watch => Some(new TaskEnd(link, ranges, refuses, watch, settings.readTimeout.toMillis))
       )
     }
@@ -55,10 +55,10 @@ final class RangeReaderFactory(
   /** @throws DynamicKafkaException `CLUSTER_NOT_LISTED` for a range of a cluster without a connection */
   private[read] def reader(
       ranges: Vector[OffsetRange],
-      around: TaskEnvironment,
+      environment: TaskEnvironment,
       end: Stopwatch => Option[TaskEnd] = _ => None
   ): RangeReader = {
-    val watch = new Stopwatch(around.nanoTime)
+    val watch = new Stopwatch(environment.nanoTime)
     val parts = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1).map { case (cluster, own) =>
       val how   = connection(cluster)
       val place = FetchWindow.whileFetched(FetchSizes.of(how))
@@ -67,10 +67,10 @@ final class RangeReaderFactory(
     val room               = FetchWindow.of(settings.fetchBytes, parts.map(_.places))
     val (readings, leases) = parts.map { part =>
       val key   = ConsumerKey(part.cluster, connection(part.cluster), settings.groupIdPrefix)
-      val lease = new Lease(around.pool, key, part.partitions, settings.idleTimeout, kafkaIds.get(part.cluster))
-      new ClusterReading(part, lease, room, settings, figures, watch, around.clock) -> lease
+      val lease = new Lease(environment.pool, key, part.partitions, settings.idleTimeout, kafkaIds.get(part.cluster))
+      new ClusterReading(part, lease, room, settings, figures, watch, environment.clock) -> lease
     }.unzip
-    new RangeReader(readings, leases, room, new RecordColumns(schema), watch, around.stopped, end(watch))
+    new RangeReader(readings, leases, room, new RecordColumns(schema), watch, environment.stopped, end(watch))
   }
 
   private def connection(cluster: ClusterId): ConnectionSettings =

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.OffsetRange
 
-/** What a task asks the driver, whose answers are in `docs/internals/decisions/left-over-batches.md`. Outline:
+/** What a task asks the driver, whose answers are in `docs/internals/decisions/uncommitted-batches.md`. Outline:
   *
   *   1. While records come, nobody asks.
   *   1. No record comes for a second: what waits for room is fetched instead. If nothing waits, the driver hears of the

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.reconcile.topic.{LogTruncation, Recreated}
 import io.github.dynamickafka.spark.topology.Topology
@@ -61,8 +61,8 @@ final case class FrozenRun private (
     def alone(some: Map[(ClusterId, String), Open]) =
       some.toVector.groupMap(_._1._1) { case ((_, name), topic) => name -> topic.obstacle }.toVector.sortBy(_._1)
         .flatMap { case (id, topics) =>
-          val held = HeldTopics.of(id, topics.to(SortedMap))
-          held.failure.map(Notice.HeldAlone(held, _))
+          val held = SkippedTopics.of(id, topics.to(SortedMap))
+          held.failure.map(Notice.TopicsSkipped(held, _))
         }
     // What drains never fails the run.
     val stays = open.filter { case ((id, name), _) => input.held.topic(id, name).exists(_.removal.isEmpty) }
@@ -70,7 +70,7 @@ final case class FrozenRun private (
     def answers(id: ClusterId) = input.recognised.get(id).exists(_.isInstanceOf[Answered])
     failed.collectFirst { case (id, failure) if needed(id) => failure }
       .orElse(open.toVector.sortBy(_._1).flatMap(_._2.lost).headOption.filter(_ => policy.failOnDataLoss))
-      .orElse(HeldTopics.together(alone(stays).collect { case one if needed(one.held.cluster) => one.failure }))
+      .orElse(SkippedTopics.together(alone(stays).collect { case one if needed(one.held.cluster) => one.failure }))
       .toLeft(Reconciled(
         input.held,
         urgent = false,
@@ -129,7 +129,7 @@ object FrozenRun {
     first.readable,
     first.epochs,
     first.notices.collect {
-      case lasting @ (_: Notice.Unavailable | _: Notice.HeldAlone | _: Notice.MissingTopic | _: Notice.Duplicate |
+      case lasting @ (_: Notice.Unavailable | _: Notice.TopicsSkipped | _: Notice.MissingTopic | _: Notice.Duplicate |
           _: Notice.MirrorBehind) => lasting
     },
     Roles.of(first.offset, topology)

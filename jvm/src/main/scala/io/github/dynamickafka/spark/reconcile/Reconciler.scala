@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{Retention, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.cluster.{ClusterStep, ClusterStepping}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Roles}
 
 /** Takes one step. From what the query holds, the topology and the clusters' answers it computes the next offset, before
@@ -24,7 +24,7 @@ object Reconciler {
     }
     steps.flatMap { all =>
       val held =
-        if (input.confirmed) HeldTopics.together(all.valuesIterator.flatMap(_.failure).toVector) else None
+        if (input.confirmed) SkippedTopics.together(all.valuesIterator.flatMap(_.failure).toVector) else None
       held.orElse(deleted(all).filter(_ => policy.failOnDataLoss)).toLeft(assemble(context, all))
     }.left.map(_.skippable)
   }
@@ -116,10 +116,10 @@ final case class Reconciled(
 
   /** Whether a partition can't be read now of a cluster that answers. */
   def holds(id: PartitionId): Boolean =
-    heldAlone.exists(held => held.cluster == id.cluster && held.topics.get(id.topic).exists(_.holds(id.partition)))
+    skipped.exists(held => held.cluster == id.cluster && held.topics.get(id.topic).exists(_.holds(id.partition)))
 
   /** What can't be read now of clusters that answer. */
-  def heldAlone: Vector[HeldTopics] = notices.collect { case Notice.HeldAlone(held, _) => held }
+  def skipped: Vector[SkippedTopics] = notices.collect { case Notice.TopicsSkipped(held, _) => held }
 
   /** The clusters that did not answer, and the ids behind which another Kafka cluster answered. */
   def unavailable: Set[ClusterId] = notices.collect { case Notice.Unavailable(id, _) => id }.toSet

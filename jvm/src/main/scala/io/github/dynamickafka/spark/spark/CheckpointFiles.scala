@@ -8,7 +8,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
-import io.github.dynamickafka.spark.driver.leftover.{DecisionFolder, DecisionStore}
+import io.github.dynamickafka.spark.driver.uncommitted.{DecisionFolder, DecisionStore}
 import io.github.dynamickafka.spark.metadata.VersionStore
 
 /** The files that one source keeps in a query's checkpoint, beside Spark's own. Making this touches no file.
@@ -32,7 +32,7 @@ final class CheckpointFiles(place: String, val configuration: Configuration) {
     }
   }
 
-  /** What left-over batches give back. */
+  /** What uncommitted batches defer. */
   val decisions: DecisionStore = new DecisionFolder(place, configuration)
 
   /** The last version of the metadata. */

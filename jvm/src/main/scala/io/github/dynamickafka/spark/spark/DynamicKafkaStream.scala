@@ -56,7 +56,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private lazy val status: KeptStatus          = KeptStatus.of(settings, query, driver, context, files.configuration)
   private lazy val placement: TaskPlacement    = TaskPlacement.of(
     context,
-    // Where a batch may give back the rest of a partition, one task reads the partition.
+    // Where a batch may defer the rest of a partition, one task reads the partition.
     settings.limits.tasks.copy(whole = defers)
   )
   private lazy val figures: ReadFigures    = ReadFigures.register(context, settings.limits.batch)

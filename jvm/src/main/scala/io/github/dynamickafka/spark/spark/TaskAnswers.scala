@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.deferral.Verdict
-import io.github.dynamickafka.spark.driver.leftover.RunningBatch
+import io.github.dynamickafka.spark.driver.uncommitted.RunningBatch
 
 /** Answers the messages of tasks. An executor that Spark has given up gets no answer that counts: its tasks run elsewhere.
   * Any thread may call this.

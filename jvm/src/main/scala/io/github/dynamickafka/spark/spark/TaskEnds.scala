@@ -9,7 +9,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorAdded, SparkListenerExecutorRemoved}
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.driver.leftover.RunningBatch
+import io.github.dynamickafka.spark.driver.uncommitted.RunningBatch
 
 /** Receives the messages of one query's tasks on the driver. Those that come while it writes are answered together. */
 final private[spark] class TaskEnds(batch: RunningBatch, name: String, context: SparkContext) extends AutoCloseable {

@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.read.InputPartition
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.TaskLimits
-import io.github.dynamickafka.spark.plan.{Executor, OffsetRange, PartitionHomes, RangeSplitter, TaskSlots}
+import io.github.dynamickafka.spark.plan.{Executor, OffsetRange, PreferredExecutors, RangeSplitter, TaskSlots}
 import io.github.dynamickafka.spark.read.TaskRanges
 
 /** Makes the tasks of a query's batches, and remembers which executor reads which partition. Several threads may call
@@ -21,7 +21,7 @@ final private[spark] class TaskPlacement(
     live: () => Vector[Executor],
     slots: Int => TaskSlots
 ) {
-  private val homes = new AtomicReference(PartitionHomes.none)
+  private val preferred = new AtomicReference(PreferredExecutors.none)
 
   /** @param held the clusters that the query holds after this batch */
   def tasks(ranges: Vector[OffsetRange], held: ClusterId => Boolean): Array[InputPartition] = {
@@ -29,16 +29,16 @@ final private[spark] class TaskPlacement(
     val atOnce    = slots(executors.size)
     // If there are no executors to choose from, nothing is remembered.
     val now =
-      if (executors.isEmpty) PartitionHomes.none
+      if (executors.isEmpty) PreferredExecutors.none
       else {
         val worth = RangeSplitter.worth(ranges, atOnce.atOnce)
-        homes.updateAndGet(_.next(executors, held, ranges.map(_.id), worth))
+        preferred.updateAndGet(_.next(executors, held, ranges.map(_.id), worth))
       }
     val numbers = ranges.iterator.map(_.id).zipWithIndex.toMap
     RangeSplitter.placed(ranges, atOnce, limits, now).map { task =>
       new TaskRanges(
         task.ranges.toArray,
-        task.home.flatMap(_.location).toArray,
+        task.preferred.flatMap(_.location).toArray,
         task.ranges.map(range => numbers(range.id)).toArray
       ): InputPartition
     }.toArray

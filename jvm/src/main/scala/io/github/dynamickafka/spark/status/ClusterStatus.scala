@@ -11,9 +11,9 @@ import io.github.dynamickafka.spark.deferral.ClusterDeferral
   * @param kafkaId the id that its brokers report, once known
   * @param topics how many topics of it the query holds positions of
   * @param pending how many records are not read yet, as last known
-  * @param deferred how many records batches gave back that are not read yet
-  * @param lastDeferral what was given back last
-  * @param leftOver how many records of it an unfinished batch from before the start reads
+  * @param deferred how many records batches deferred that are not read yet
+  * @param lastDeferral what was deferred last
+  * @param uncommitted how many records of it an unfinished batch from before the start reads
   * @param needs why the query still needs it; empty: it may be switched off
   */
 final case class ClusterStatus(
@@ -25,14 +25,19 @@ final case class ClusterStatus(
     pending: Long,
     deferred: Long,
     lastDeferral: Option[ClusterDeferral],
-    leftOver: Long,
+    uncommitted: Long,
     needs: SortedSet[Need]
 ) {
 
   /** Whether a finished batch has recorded that nothing of it is to be read any more. */
-  def drained: Boolean = needs.forall(need => need == Need.Deferred || need == Need.LeftOver)
+  def drained: Boolean = needs.forall(need => need == Need.Deferred || need == Need.Uncommitted)
 
   /** The same without counts that change all the time. */
   def steady: ClusterStatus =
-    copy(pending = 0, deferred = deferred.min(1), lastDeferral = lastDeferral.map(_.steady), leftOver = leftOver.min(1))
+    copy(
+      pending = 0,
+      deferred = deferred.min(1),
+      lastDeferral = lastDeferral.map(_.steady),
+      uncommitted = uncommitted.min(1)
+    )
 }

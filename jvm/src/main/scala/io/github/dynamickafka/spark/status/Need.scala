@@ -34,9 +34,9 @@ object Need {
   case object Deferred extends Need("deferred")
 
   /** An uncommitted batch from before the start reads it. */
-  case object LeftOver extends Need("leftOver")
+  case object Uncommitted extends Need("uncommitted")
 
-  val all: Vector[Need] = Vector(Listed, Unrecorded, Draining, Successor, Deferred, LeftOver)
+  val all: Vector[Need] = Vector(Listed, Unrecorded, Draining, Successor, Deferred, Uncommitted)
 
   implicit val ordering: Ordering[Need] = Ordering.by(all.indexOf(_))
 
@@ -45,17 +45,17 @@ object Need {
     * @param finished where the last finished batch ended
     * @param removal what the query does with what is no longer listed
     * @param deferred the clusters with deferred records that are not read yet
-    * @param leftOver the clusters that an uncommitted batch from before the start reads
+    * @param uncommitted the clusters that an uncommitted batch from before the start reads
     */
   def of(
       finished: SourceOffset,
       topology: Topology,
       removal: RemovedClusterPolicy,
       deferred: Set[ClusterId],
-      leftOver: Set[ClusterId]
+      uncommitted: Set[ClusterId]
   ): SortedMap[ClusterId, SortedSet[Need]] = {
     val roles = StepBasis(finished, topology).roles
-    val ids   = finished.clusters.keySet ++ topology.clusters.keySet ++ deferred ++ leftOver
+    val ids   = finished.clusters.keySet ++ topology.clusters.keySet ++ deferred ++ uncommitted
     ids.iterator.map { id =>
       val held = finished.clusters.get(id)
       id -> (SortedSet.empty[Need] ++
@@ -64,7 +64,7 @@ object Need {
           unlisted(id, name, topic, roles, removal).filterNot(_ => topology.lists(id, name))
         } ++
         Option.when(deferred(id))(Deferred) ++
-        Option.when(leftOver(id))(LeftOver))
+        Option.when(uncommitted(id))(Uncommitted))
     }.to(SortedMap)
   }
 

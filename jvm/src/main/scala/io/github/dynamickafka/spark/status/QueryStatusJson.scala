@@ -70,7 +70,7 @@ object QueryStatusJson {
       here.put("topics", cluster.topics).put("partitions", cluster.partitions)
       here.put("pendingRecords", cluster.pending).put("deferredRecords", cluster.deferred)
       cluster.lastDeferral.foreach(deferral(here.putObject("lastDeferral"), _))
-      here.put("leftOverRecords", cluster.leftOver).put("drained", cluster.drained)
+      here.put("uncommittedRecords", cluster.uncommitted).put("drained", cluster.drained)
       val needs = here.putArray("neededFor")
       cluster.needs.foreach(need => needs.add(need.name))
     }

@@ -75,7 +75,7 @@ class BacklogSuite extends FunSuite {
     assertEquals(seen.since(at(5)), Some(1000L))
   }
 
-  test("what a left-over batch has read counts, though no cluster had been asked") {
+  test("what an uncommitted batch has read counts, though no cluster had been asked") {
     val seen = Backlog.none.read(times(orders -> 300)).asks(at(5), upTo(1000, 20))
     assertEquals(seen.since(at(5)), Some(300L))
     assertEquals(seen.early.isEmpty, true)

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack, PartitionOffset, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart, PartitionOffset, SourceOffset}
 
 /** Which positions a tool should see, by what a query holds. */
 class FinishedPositionsSuite extends FunSuite {
@@ -41,10 +41,10 @@ class FinishedPositionsSuite extends FunSuite {
     assertEquals(published(drained, None), us)
   }
 
-  test("what a batch gave back is published as still to be read") {
+  test("what a batch deferred is published as still to be read") {
     val held = id("eu", "orders", 0)
     val end  = offset(held -> PartitionOffset(0, 20, 3), id("eu", "orders", 1) -> PartitionOffset(0, 8, 0))
-    val back = Deferred(PartitionMap.from(Seq(held -> GivenBack(12, 20, 3))))
+    val back = Deferred(PartitionMap.from(Seq(held -> DeferredPart(12, 20, 3))))
     val next = FinishedPositions.at(end, back, None).published
     assertEquals(next.iterator.map(_._2).toVector, Vector(12L, 8L))
   }

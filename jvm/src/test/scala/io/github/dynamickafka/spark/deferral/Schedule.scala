@@ -72,7 +72,7 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   private def begin: SourceOffset = offset(Partitions.map(_ -> PartitionOffset(0, 0, 0)).toMap)
 
   private def start(): Unit = {
-    if (log.size > commits) batch(leftOver = true)
+    if (log.size > commits) batch(uncommitted = true)
     while (!finished) {
       weather()
       crash("before a batch is logged")
@@ -89,16 +89,16 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
         log += held.moved(moves)
         note(s"batch ${log.size - 1} ends at ${text(end)}")
         crash("after a batch was logged")
-        batch(leftOver = false)
+        batch(uncommitted = false)
       }
     }
   }
 
-  private def batch(leftOver: Boolean): Unit = {
+  private def batch(uncommitted: Boolean): Unit = {
     val number                       = log.size - 1
     val from                         = if (number == 0) begin else log(number - 1)
     def planned: Vector[OffsetRange] = DeferredRanges.left(OffsetRanges.between(from, end), end, deferred)
-    if (leftOver) giveBackBefore(planned)
+    if (uncommitted) giveBackBefore(planned)
     val ranges = planned
     var ends   =
       BatchEnds(ranges.map(range => PlannedRange(range.id.cluster, range.until, deferred.floor(range.id, end))))
@@ -110,7 +110,7 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       crash("before a decision is durable")
       decision match {
         case Decision.GivesBack(cuts) =>
-          giveBack(cuts.toVector.map { case (index, at) => ranges(index).copy(from = at) })
+          defer(cuts.toVector.map { case (index, at) => ranges(index).copy(from = at) })
         case Decision.Keeps => keep(ranges, ends)
       }
       crash("after a decision is durable")
@@ -152,14 +152,14 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   // What a batch of an earlier start can't read now. What was taken of it stays.
   private def giveBackBefore(ranges: Vector[OffsetRange]): Unit = {
     weather()
-    crash("before a left-over decision")
+    crash("before an uncommitted decision")
     val back = ranges.filter(range => !alive(range.id.cluster) && deferred.floor(range.id, end) <= range.from)
-    if (back.nonEmpty) giveBack(back)
+    if (back.nonEmpty) defer(back)
   }
 
-  private def giveBack(ranges: Vector[OffsetRange]): Unit = {
-    deferred = deferred ++ DeferredRanges.givenBack(ranges, end)
-    note(s"gives back ${ranges.map(r => s"${r.id.partition}:${r.from}-${r.until}").mkString(" ")}")
+  private def defer(ranges: Vector[OffsetRange]): Unit = {
+    deferred = deferred ++ DeferredRanges.deferredBy(ranges, end)
+    note(s"defers ${ranges.map(r => s"${r.id.partition}:${r.from}-${r.until}").mkString(" ")}")
   }
 
   private def keep(ranges: Vector[OffsetRange], ends: BatchEnds): Unit =

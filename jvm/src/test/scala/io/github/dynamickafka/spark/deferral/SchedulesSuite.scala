@@ -4,7 +4,7 @@ import scala.concurrent.duration._
 
 import munit.FunSuite
 
-/** Random schedules of the protocol by which a batch gives back what it can't read. In an everyday run a few thousand, with
+/** Random schedules of the protocol by which a batch defers what it can't read. In an everyday run a few thousand, with
   * the environment's `SCHEDULES` so many, from `SEED` on (`make schedules`).
   */
 class SchedulesSuite extends FunSuite {

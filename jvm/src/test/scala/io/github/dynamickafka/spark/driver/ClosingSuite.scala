@@ -7,8 +7,8 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.deferral.{TakenRange, TaskReport, Verdict}
-import io.github.dynamickafka.spark.driver.leftover.DecisionStore
 import io.github.dynamickafka.spark.driver.trigger.StepScenes
+import io.github.dynamickafka.spark.driver.uncommitted.DecisionStore
 import io.github.dynamickafka.spark.fakes.ScriptedClusters
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy

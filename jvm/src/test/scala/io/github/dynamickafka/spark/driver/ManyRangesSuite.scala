@@ -4,7 +4,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 
 import munit.{FunSuite, Location}
 
-import io.github.dynamickafka.spark.driver.leftover.{Deferrals, LeftOverBatch, UnreadableRange}
+import io.github.dynamickafka.spark.driver.uncommitted.{Deferrals, UncommittedBatch, UnreadableRange}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.topology.TopologyChange
 
 /** A text about very many partitions or topics names the first ones and how many more there are. */
@@ -27,18 +27,18 @@ class ManyRangesSuite extends FunSuite {
     assert(text.contains(s" and $more more"), text)
   }
 
-  test("a left-over batch that can't be read or is lost names some ranges, and where all of them are") {
-    for (failure <- Seq(LeftOverBatch.notListed(ranges, ""), LeftOverBatch.warning(ranges))) {
+  test("an uncommitted batch that can't be read or is lost names some ranges, and where all of them are") {
+    for (failure <- Seq(UncommittedBatch.notListed(ranges, ""), UncommittedBatch.warning(ranges))) {
       isShort(failure.toString)
       isShort(failure.exception.getMessage)
       assert(failure.detail.contains("the last two files in `offsets` of the checkpoint"), failure.detail)
     }
   }
 
-  test("what is given back names some ranges, and the file that has all of them") {
+  test("what is deferred names some ranges, and the file that has all of them") {
     val why  = Failure(Condition.ClusterUnreachable, "no answer")
     val said = Deferrals.warnings(None, ranges.map(UnreadableRange(_, why)), "The newest file in /q/sources/0/deferred")
-    val back = DeferredRanges.givenBack(ranges, held(Many))
+    val back = DeferredRanges.deferredBy(ranges, held(Many))
     for (failure <- said :+ Deferrals.again(back, "The newest file in /q/sources/0/deferred")) {
       isShort(failure.toString)
       assert(failure.detail.contains("(all of them: the newest file in /q/sources/0/deferred)"), failure.detail)
@@ -46,7 +46,7 @@ class ManyRangesSuite extends FunSuite {
   }
 
   test("topics that may not be read, are duplicates, or are deleted are named up to a point") {
-    val barred = HeldTopics.of(eu, names.map(_ -> ReadObstacle(Vector("READ"))).to(SortedMap))
+    val barred = SkippedTopics.of(eu, names.map(_ -> ReadObstacle(Vector("READ"))).to(SortedMap))
     isShort(barred.failure.fold("")(_.toString))
     isShort(Notice.Duplicate(eu, ClusterId("us"), names).warning.toString)
     val few    = names.take(1000)

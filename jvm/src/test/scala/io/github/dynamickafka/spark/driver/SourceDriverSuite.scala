@@ -9,9 +9,9 @@ import munit.FunSuite
 import org.apache.kafka.common.KafkaException
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
-import io.github.dynamickafka.spark.driver.leftover.{DecisionStore, Deferrals}
 import io.github.dynamickafka.spark.driver.memory.FinishedOffset
 import io.github.dynamickafka.spark.driver.trigger.AdmissionControl
+import io.github.dynamickafka.spark.driver.uncommitted.{DecisionStore, Deferrals}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
@@ -41,7 +41,7 @@ class SourceDriverSuite extends FunSuite {
   private def driver(
       topology: Set[ClusterId] => Topology,
       policy: ReconcilePolicy,
-      leftOver: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
+      uncommitted: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
       decisions: DecisionStore = new InMemoryDecisionStore,
       clock: Clock = Clock.systemUTC
   ): SourceDriver = {
@@ -66,7 +66,7 @@ class SourceDriverSuite extends FunSuite {
       poller,
       new ClusterAsks(admins, Duration.ZERO, Clock.systemUTC, "test"),
       new AdmissionControl(None, Clock.systemUTC),
-      new Deferrals(leftOver, decisions, QueryLog.unnamed),
+      new Deferrals(uncommitted, decisions, QueryLog.unnamed),
       QueryEnvironment(QueryLog.unnamed, clock)
     )
   }
@@ -128,7 +128,7 @@ class SourceDriverSuite extends FunSuite {
 
   private val defer = UnreadableRangePolicy.Defer
 
-  test("what can't be read now is given back for good, and is still to be read in the next offset, logged at once") {
+  test("what can't be read now is deferred for good, and is still to be read in the next offset, logged at once") {
     val kept  = new InMemoryDecisionStore
     val first = driver(_ => both, skipping, defer, kept)
     assertEquals(planned(first), Vector.empty)
@@ -150,7 +150,7 @@ class SourceDriverSuite extends FunSuite {
 
   private val open = listed("eu" -> topics("orders").unresolved, "us" -> topics("orders"))
 
-  test("what a left-over batch reads of a cluster whose properties can't be resolved is given back for this reason") {
+  test("what an uncommitted batch reads of a cluster whose properties can't be resolved is deferred for this reason") {
     val kept = new InMemoryDecisionStore
     val here = driver(_ => open, skipping, defer, kept)
     assertEquals(planned(here), Vector.empty)
@@ -158,7 +158,7 @@ class SourceDriverSuite extends FunSuite {
     here.close()
   }
 
-  test("where nothing may be given back, such a batch fails with the placeholder, its ranges and what to do") {
+  test("where nothing may be deferred, such a batch fails with the placeholder, its ranges and what to do") {
     for (policy <- Seq(fromEarliest, skipping)) {
       val here    = driver(_ => open, policy)
       val failure = intercept[DynamicKafkaException](here.plan(start.held, end.held))
@@ -170,13 +170,13 @@ class SourceDriverSuite extends FunSuite {
     }
   }
 
-  test("under unavailableClusterPolicy=fail only what is listed no more is given back") {
+  test("under unavailableClusterPolicy=fail only what is listed no more is deferred") {
     val here = driver(_ => listed("us" -> topics("orders")), fromEarliest, defer)
     assertEquals(planned(here), Vector("us orders 0 7-9"))
     here.close()
   }
 
-  test("what else has changed rides along with the offset that holds what was given back") {
+  test("what else has changed rides along with the offset that holds what was deferred") {
     val here = driver(_ => Topology.empty, fromEarliest, defer)
     assertEquals(planned(here), Vector.empty)
     val next = here.latest(end.held, ReadLimits.everything)
@@ -185,7 +185,7 @@ class SourceDriverSuite extends FunSuite {
     here.close()
   }
 
-  test("what was given back is remembered until it is read, and no longer") {
+  test("what was deferred is remembered until it is read, and no longer") {
     val kept = new InMemoryDecisionStore
     val here = driver(_ => both, skipping, defer, kept)
     here.plan(start.held, end.held)
@@ -203,12 +203,12 @@ class SourceDriverSuite extends FunSuite {
     last.close()
   }
 
-  test("who reports the query knows what a left-over batch reads, and what it gave back until that is read") {
+  test("who reports the query knows what an uncommitted batch reads, and what it deferred until that is read") {
     val here = driver(_ => both, skipping, defer)
     here.plan(start.held, end.held): Unit
     assertEquals(here.view.state.finished.map(_.offset), Some(start.held))
     assertEquals(
-      here.view.state.finished.map(_.leftOver.map { case (id, n) => id.value -> n }),
+      here.view.state.finished.map(_.uncommitted.map { case (id, n) => id.value -> n }),
       Some(Map("eu" -> 6L, "us" -> 2L))
     )
     val next = here.latest(end.held, ReadLimits.everything)

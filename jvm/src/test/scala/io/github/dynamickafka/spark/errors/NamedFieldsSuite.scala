@@ -9,7 +9,7 @@ import munit.FunSuite
 import org.apache.kafka.common.errors.{SaslAuthenticationException, TopicAuthorizationException}
 
 import io.github.dynamickafka.spark.YamlFileMetadataService
-import io.github.dynamickafka.spark.driver.leftover.LeftOverBatch
+import io.github.dynamickafka.spark.driver.uncommitted.UncommittedBatch
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId, TopicId}
 import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.log.QueryLog
@@ -19,7 +19,7 @@ import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.reconcile.succession.Duplicates
 import io.github.dynamickafka.spark.reconcile.topic.Recreated
 
@@ -72,7 +72,7 @@ class NamedFieldsSuite extends FunSuite {
   }
 
   test("a partition without a leader is named, with its topic and cluster") {
-    val failure = HeldTopics(
+    val failure = SkippedTopics(
       eu,
       SortedMap("orders" -> ReadObstacle(partitions = SortedMap(2 -> ReadObstacle.Leaderless)))
     ).failure.getOrElse(fail("nothing hinders"))
@@ -89,9 +89,9 @@ class NamedFieldsSuite extends FunSuite {
     assertEquals(error.getTopic, Optional.of("orders"))
   }
 
-  test("a left-over batch names its partition") {
+  test("an uncommitted batch names its partition") {
     val range = OffsetRange(PartitionId(eu, "orders", 3), 5, 9, StreamId("orders"))
-    val error = LeftOverBatch.notListed(Vector(range), "").exception
+    val error = UncommittedBatch.notListed(Vector(range), "").exception
     assertEquals(
       (error.getCluster, error.getTopic, error.getPartition),
       (Optional.of("eu-1"), Optional.of("orders"), OptionalInt.of(3))

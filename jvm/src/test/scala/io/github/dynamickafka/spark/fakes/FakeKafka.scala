@@ -148,7 +148,7 @@ object FakeKafka {
   /** The driver dies, and what it remembered is gone. */
   case object Crash extends Event
 
-  /** The last batch gives back these of its ranges, each from so many tenths on. */
+  /** The last batch defers these of its ranges, each from so many tenths on. */
   final case class GiveBack(whose: Set[Int], tenths: Int) extends Event
 
   /** How a cluster answers at one trigger. */

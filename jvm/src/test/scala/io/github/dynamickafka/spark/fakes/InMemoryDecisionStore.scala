@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.fakes
 
 import java.util.concurrent.atomic.AtomicReference
 
-import io.github.dynamickafka.spark.driver.leftover.DecisionStore
+import io.github.dynamickafka.spark.driver.uncommitted.DecisionStore
 
 /** Keeps a text from one start to the next, as a checkpoint does. */
 final class InMemoryDecisionStore(text: Option[String] = None) extends DecisionStore {

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.Deferred
 
-/** What the metrics say of records that batches gave back. */
+/** What the metrics say of records that batches deferred. */
 class DeferralFiguresSuite extends FunSuite {
   private val eu   = ClusterId("eu-1")
   private val last = ClusterDeferral(Some(12), 3, 12000, Condition.ClusterUnreachable, Instant.EPOCH)

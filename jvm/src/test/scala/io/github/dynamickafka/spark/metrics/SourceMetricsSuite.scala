@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, StreamId}
 import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The metrics that follow from the last step. Leaves out those that need a running driver: discovery, rates and times.
@@ -80,12 +80,12 @@ class SourceMetricsSuite extends munit.FunSuite {
     assertEquals(metrics(listed, before).get("cluster.a.cause"), None)
   }
 
-  test("what is held alone and what is missing have a cause, too, of a bounded length") {
-    val held  = HeldTopics(eu, SortedMap("orders" -> ReadObstacle.hidden))
+  test("what is skipped and what is missing have a cause, too, of a bounded length") {
+    val held  = SkippedTopics(eu, SortedMap("orders" -> ReadObstacle.hidden))
     val cause = metrics(
       removed("refunds", 9),
       before,
-      Notice.HeldAlone(held, held.failure.get),
+      Notice.TopicsSkipped(held, held.failure.get),
       Notice.MissingTopic(eu, "later")
     )("cluster.a.cause")
     for (part <- Seq("[DYNAMIC_KAFKA_NOT_AUTHORIZED]", "DESCRIBE and READ on topic orders", "Topic later"))

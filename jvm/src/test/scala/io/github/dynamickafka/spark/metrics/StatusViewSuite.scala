@@ -61,16 +61,16 @@ class StatusViewSuite extends FunSuite {
       case (id, status) => id.value -> status
     }
 
-  test("before the first step nothing is known of the clusters, and a left-over batch is the first that is") {
+  test("before the first step nothing is known of the clusters, and an uncommitted batch is the first that is") {
     assertEquals(StatusView.after(first, view(DriverState()), later(9)).looked, first.looked)
     val begun =
       DriverState(finished =
         Some(FinishedOffset(query.held, Map(ClusterId("eu") -> 3L)))
       ).on(Topology.empty, query.held)
     val known = clusters(view(begun))
-    assertEquals(known("eu").leftOver, 3L)
-    assertEquals(known("eu").needs.toVector.map(_.name).mkString(" "), "unrecorded leftOver")
-    assertEquals((known("us").state, known("us").leftOver), (None, 0L))
+    assertEquals(known("eu").uncommitted, 3L)
+    assertEquals(known("eu").needs.toVector.map(_.name).mkString(" "), "unrecorded uncommitted")
+    assertEquals((known("us").state, known("us").uncommitted), (None, 0L))
   }
 
   test("a cluster has its state, Kafka's id, positions as counts, and how much is not read yet") {

@@ -10,22 +10,22 @@ import io.github.dynamickafka.spark.fakes.{Mutations, Offsets}
 import io.github.dynamickafka.spark.fakes.Offsets.id
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 
-/** The text of what batches give back. */
+/** The text of what batches defer. */
 class DeferredJsonSuite extends munit.ScalaCheckSuite {
-  private val parts: Gen[(PartitionId, GivenBack)] = for {
+  private val parts: Gen[(PartitionId, DeferredPart)] = for {
     cluster     <- Offsets.names
     topic       <- Offsets.names
     partition   <- Gen.choose(0, 5)
     from        <- Gen.choose(0L, 1000L)
     size        <- Gen.choose(1L, Long.MaxValue - 1000)
     incarnation <- Gen.choose(0, Int.MaxValue)
-  } yield PartitionId(ClusterId(cluster), topic, partition) -> GivenBack(from, from + size, incarnation)
+  } yield PartitionId(ClusterId(cluster), topic, partition) -> DeferredPart(from, from + size, incarnation)
 
   private val all: Gen[Deferred] = Gen.listOf(parts).map(some => Deferred(PartitionMap.from(some.toMap)))
 
   private val example = Deferred(PartitionMap.from(Vector(
-    id("eu-1", "orders", 0)  -> GivenBack(1000, 1200, 0),
-    id("eu-1", "orders", 10) -> GivenBack(0, 845, 2)
+    id("eu-1", "orders", 0)  -> DeferredPart(1000, 1200, 0),
+    id("eu-1", "orders", 10) -> DeferredPart(0, 845, 2)
   )))
 
   private def refused(text: String): String = Try(DeferredJson.read(text, "/checkpoint/sources/0/deferred/3")) match {
@@ -46,7 +46,7 @@ class DeferredJsonSuite extends munit.ScalaCheckSuite {
     forAll(all)(deferred => assertEquals(DeferredJson.read(DeferredJson.write(deferred), "here"), deferred))
   }
 
-  property("a file that was cut off anywhere is refused, never taken for less than was given back") {
+  property("a file that was cut off anywhere is refused, never taken for less than was deferred") {
     val text = DeferredJson.write(example)
     forAll(Gen.choose(0, text.length - 1))(length => assert(refused(text.take(length)).nonEmpty))
   }

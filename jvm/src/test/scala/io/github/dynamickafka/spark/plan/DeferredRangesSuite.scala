@@ -13,13 +13,13 @@ import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets._
 import io.github.dynamickafka.spark.reconcile.ManyHistories
 
-/** What left-over batches give back is read later, once. */
+/** What uncommitted batches defer is read later, once. */
 class DeferredRangesSuite extends ManyHistories {
   private val ids = Vector(id("eu", "orders", 0), id("eu", "orders", 1), id("eu", "refunds", 0), id("us", "orders", 0))
 
   private def noStop(held: SourceOffset, deferred: Deferred) = deferred.rewind(held, (_, _) => false, begin)
 
-  /** A query, with what it has read and what its starts have given back. */
+  /** A query, with what it has read and what its starts have deferred. */
   private case class Run(
       chance: Random,
       held: SourceOffset = offset(),
@@ -51,7 +51,7 @@ class DeferredRangesSuite extends ManyHistories {
       assertEquals(ranges.map(_.size).sum, steps.sum, "the gap holds as much as what lies in it")
       val decided = (0 until chance.nextInt(4)).foldLeft(deferred) { (before, _) =>
         val out = some(DeferredRanges.left(ranges, end, before))
-        DeferredJson.read(DeferredJson.write(before ++ DeferredRanges.givenBack(out, end)), "here")
+        DeferredJson.read(DeferredJson.write(before ++ DeferredRanges.deferredBy(out, end)), "here")
       }
       val kept = if (chance.nextBoolean()) decided.unread(end) else decided
       DeferredRanges.left(ranges, end, decided).foldLeft(copy(held = end, deferred = kept)) { (run, range) =>
@@ -73,7 +73,7 @@ class DeferredRangesSuite extends ManyHistories {
     }
   }
 
-  property("each record of each partition is read once and in order, whatever is given back, by however many starts") {
+  property("each record of each partition is read once and in order, whatever is deferred, by however many starts") {
     forAll(Gen.choose(Long.MinValue, Long.MaxValue)) { seed =>
       val run = Iterator.iterate(Run(new Random(seed)))(_.batch).drop(8).next().finished
       run.read.foreach { case (id, ranges) =>
@@ -92,10 +92,10 @@ class DeferredRangesSuite extends ManyHistories {
 
   private val one = id("eu", "orders", 0)
 
-  private def gives(part: GivenBack): Deferred = Deferred(PartitionMap.from(Vector(one -> part)))
+  private def gives(part: DeferredPart): Deferred = Deferred(PartitionMap.from(Vector(one -> part)))
 
   test("it counts for the offset that holds just this position, and until it is read") {
-    val deferred                      = gives(GivenBack(5, 10, 0))
+    val deferred                      = gives(DeferredPart(5, 10, 0))
     def at(position: PartitionOffset) =
       (deferred.at(one, offset(one -> position)).isDefined, deferred.records(offset(one -> position)))
     assertEquals(at(PartitionOffset(0, 5, 0)), (false, 5L))
@@ -111,12 +111,12 @@ class DeferredRangesSuite extends ManyHistories {
     assertEquals(deferred.records(offset().copy(nextIncarnation = 1)), 0L)
   }
 
-  test("what an earlier start gave back stays given back, and more may be") {
-    val both = gives(GivenBack(5, 10, 1)) ++ gives(GivenBack(3, 10, 1))
-    assertEquals(both, gives(GivenBack(3, 10, 1)))
-    assertEquals(gives(GivenBack(3, 10, 1)) ++ gives(GivenBack(5, 10, 1)), both)
-    assertEquals(both ++ gives(GivenBack(12, 20, 2)), gives(GivenBack(12, 20, 2)))
-    assertEquals(gives(GivenBack(12, 20, 2)) ++ both, gives(GivenBack(12, 20, 2)))
+  test("what an earlier start deferred stays deferred, and more may be") {
+    val both = gives(DeferredPart(5, 10, 1)) ++ gives(DeferredPart(3, 10, 1))
+    assertEquals(both, gives(DeferredPart(3, 10, 1)))
+    assertEquals(gives(DeferredPart(3, 10, 1)) ++ gives(DeferredPart(5, 10, 1)), both)
+    assertEquals(both ++ gives(DeferredPart(12, 20, 2)), gives(DeferredPart(12, 20, 2)))
+    assertEquals(gives(DeferredPart(12, 20, 2)) ++ both, gives(DeferredPart(12, 20, 2)))
   }
 
   private val query = Query(fromEarliest).sees(listed("eu" -> topics("orders"), "us" -> topics("orders")))(
@@ -128,23 +128,23 @@ class DeferredRangesSuite extends ManyHistories {
   private val usHeld = "us" -> answer("orders" -> has(0 -> 10))
 
   private def rewound(query: Query, stopped: Boolean): Query =
-    query.copy(held = gives(GivenBack(4, 10, 0)).rewind(query.held, (id, _) => stopped && id.value == "eu", begin))
+    query.copy(held = gives(DeferredPart(4, 10, 0)).rewind(query.held, (id, _) => stopped && id.value == "eu", begin))
 
-  test("a drain that had got to its end goes on to what was given back of it") {
+  test("a drain that had got to its end goes on to what was deferred of it") {
     val drained = query.sees(us)("eu" -> answer("orders" -> has(0 -> 10)), usHeld).read
     assertEquals(rewound(drained, stopped = false).sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-10"))
     val waits = rewound(drained, stopped = false).sees(us)(usHeld).read
     assertEquals(waits.sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-10"))
   }
 
-  test("a drain whose end is not known yet reads what was given back, and on to that end") {
+  test("a drain whose end is not known yet reads what was deferred, and on to that end") {
     val removed = rewound(query, stopped = false).sees(us)(usHeld).read
     assertEquals(removed.sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-30"))
     val unled = query.sees(us)("eu" -> answer("orders" -> only().leaderless(0)), usHeld).read
     assertEquals(rewound(unled, stopped = false).sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-30"))
   }
 
-  test("under `stop` too what was given back is read, and no more") {
+  test("under `stop` too what was deferred is read, and no more") {
     val stops = query.copy(policy = stopping)
     assertEquals(rewound(stops, stopped = true).sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-10"))
     val stopped = stops.sees(us)(back, usHeld)
@@ -156,7 +156,7 @@ class DeferredRangesSuite extends ManyHistories {
     def over(held: SourceOffset) = held.copy(clusters = held.clusters.transform { (_, cluster) =>
       cluster.copy(topics = cluster.topics.transform((_, topic) => topic.copy(removal = Some(Removal.stopped(0)))))
     })
-    val back = gives(GivenBack(4, 10, 0))
+    val back = gives(DeferredPart(4, 10, 0))
     val next = rewound(query, stopped = false).held
     assertEquals(Vector(query.held, over(query.held), next, over(next)).map(back.records), Vector(6L, 6L, 6L, 0L))
     assert(back.unread(over(next)).isEmpty)
@@ -166,7 +166,7 @@ class DeferredRangesSuite extends ManyHistories {
     val ended = query.held.clusters.transform { (_, cluster) =>
       cluster.copy(topics = cluster.topics.transform((_, topic) => topic.copy(ends = SortedMap(0 -> 10L))))
     }
-    val held = gives(GivenBack(4, 10, 0)).rewind(query.held.copy(clusters = ended), (_, _) => false, begin)
+    val held = gives(DeferredPart(4, 10, 0)).rewind(query.held.copy(clusters = ended), (_, _) => false, begin)
     assertEquals(held.get(one), Some(PartitionOffset(4, 4, 1)))
     assertEquals(ranges(query.held, held), Vector.empty)
   }

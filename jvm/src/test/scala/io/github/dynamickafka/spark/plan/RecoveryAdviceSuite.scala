@@ -5,12 +5,12 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser}
 
 class RecoveryAdviceSuite extends FunSuite {
-  private def advice(leftOver: String, unavailable: String): String = RecoveryAdvice.of(
+  private def advice(uncommitted: String, unavailable: String): String = RecoveryAdvice.of(
     SourceOptionsParser.settings(
       Map(
         "metadataService"          -> "single-cluster",
         "streamIds"                -> "orders",
-        "unreadableRangePolicy"    -> leftOver,
+        "unreadableRangePolicy"    -> uncommitted,
         "unavailableClusterPolicy" -> unavailable
       ),
       ReadKind.Streaming
@@ -18,9 +18,9 @@ class RecoveryAdviceSuite extends FunSuite {
   )
 
   test("what an error advises loses nothing, and names both options until both are set") {
-    for ((leftOver, unavailable) <- Seq("wait" -> "fail", "wait" -> "skip", "defer" -> "fail"))
+    for ((uncommitted, unavailable) <- Seq("wait" -> "fail", "wait" -> "skip", "defer" -> "fail"))
       assertEquals(
-        advice(leftOver, unavailable),
+        advice(uncommitted, unavailable),
         " To continue without that part now, and read it later, start the query again with unreadableRangePolicy=defer. Where the " +
           "cluster is still listed, set unavailableClusterPolicy=skip too."
       )

@@ -71,7 +71,7 @@ class FetchWindowSuite extends ScalaCheckSuite {
     assert(!window.ended(30, before = 0, after = 1))
   }
 
-  test("what makes room gives back what was held of it, too") {
+  test("what makes room defers what was held of it, too") {
     val window = FetchWindow.of(100, Seq(places("a", 1, 40), places("b", 2, 40)))
     assert(window.keeps(30))
     val standing = window.opened()

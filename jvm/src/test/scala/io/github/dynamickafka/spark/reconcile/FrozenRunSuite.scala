@@ -168,7 +168,7 @@ class FrozenRunSuite extends FunSuite {
     assertEquals(stepped(run, held, seen, fromEarliest).left.map(_.condition), Left(Condition.NotAuthorized))
   }
 
-  test("what is held alone when the run begins has no target, and the last progress still shows it") {
+  test("what is skipped when the run begins has no target, and the last progress still shows it") {
     val (run, _) = frozen(answers = Seq("eu" -> answer("orders" -> hidden).of("K-eu"), "us" -> us))
     assertEquals(run.targets.clusters.keySet.map(_.value), Set.empty[String])
     assertEquals(run.standing.map(_.warning.condition), Vector(Condition.NotAuthorized))

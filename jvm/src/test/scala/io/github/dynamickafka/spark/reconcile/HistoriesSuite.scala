@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.fakes.{FakeKafka, Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.FakeKafka._
 import io.github.dynamickafka.spark.fakes.RandomEvents._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack, OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart, OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, LastKnown}
@@ -129,7 +129,7 @@ class HistoriesSuite extends ManyHistories {
         (offset, ranges) <- logged.headOption.toVector if offset == query.held
         (range, n)       <- ranges.zipWithIndex if giving.whose(n)
         from = range.from + (range.until - range.from) * giving.tenths / 10
-      } yield range.id -> GivenBack(from, range.until, offset.get(range.id).get.incarnation)))
+      } yield range.id -> DeferredPart(from, range.until, offset.get(range.id).get.incarnation)))
     )
 
     private def rewound: Run = if (back.isEmpty) this
@@ -183,7 +183,7 @@ class HistoriesSuite extends ManyHistories {
       )
       val moves = limited(proposal, limit)
       val some  = seen.readSome(_ => moves)
-      // What was given back is recorded at once.
+      // What was deferred is recorded at once.
       val logged =
         if (back.isEmpty) some else some.copy(held = OffsetJson.read(OffsetJson.write(seen.step.moved(moves))))
       if (moves.isEmpty && !proposal.urgent && back.isEmpty) {

@@ -5,7 +5,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.PartitionMap
-import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** What it means for a mirror that its starting offsets, by partition, say where mirroring ended. */
@@ -16,14 +16,14 @@ class MirrorLineSuite extends FunSuite with MovingLog {
     below.partitions.toVector
   }.flatten
 
-  /** The last batch gave back what it had of partition 0 from this offset on. */
-  private def givenBack(from: Long): Query = {
-    val rest = Deferred(PartitionMap.from(Map(partition("eu", "orders", 0) -> GivenBack(from, 10, 0))))
+  /** The last batch deferred what it had of partition 0 from this offset on. */
+  private def deferredBy(from: Long): Query = {
+    val rest = Deferred(PartitionMap.from(Map(partition("eu", "orders", 0) -> DeferredPart(from, 10, 0))))
     query.copy(held = rest.rewind(query.held, (_, _) => false, begin))
   }
 
-  test("where mirroring ended counts also where a batch gave back what it had beyond it") {
-    val seen = givenBack(8).sees(ended("""{"orders":{"0":5}}"""))(mirror(20, 10))
+  test("where mirroring ended counts also where a batch deferred what it had beyond it") {
+    val seen = deferredBy(8).sees(ended("""{"orders":{"0":5}}"""))(mirror(20, 10))
     assertEquals(seen.ranges, Vector("new orders 0 5-20"))
     assertEquals(below(seen), Vector(0 -> (8L -> 5L)))
   }

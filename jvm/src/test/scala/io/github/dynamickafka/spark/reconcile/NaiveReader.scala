@@ -132,7 +132,7 @@ final case class NaiveReader(
   /** The same after a batch up to these offsets. */
   def moved(to: Map[PartitionId, Long]): NaiveReader = copy(next = next ++ to)
 
-  /** The same where a batch has given back some of what it was to read. */
+  /** The same where a batch has deferred some of what it was to read. */
   def givingBack(back: Deferred, stopped: (String, String) => Boolean, now: Instant): NaiveReader =
     back.parts.foldLeft(this) { case (reader, (id, part)) =>
       val name = id.cluster.value -> id.topic

@@ -5,7 +5,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.PartitionMap
-import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A mirror that took over, gave the log back, and takes over once more. Its starting offsets say again where mirroring
@@ -30,7 +30,7 @@ class SecondFailOverSuite extends FunSuite with MovingLog {
   private val situations: Seq[(String, Query, String)] = Seq(
     ("", returned, "25"),
     (", also where records had aged out since", aged(returned, "eu", old), "40"),
-    (", also where a batch gave back what it had beyond it", givenBack(returned, 23), "23"),
+    (", also where a batch deferred what it had beyond it", deferredBy(returned, 23), "23"),
     (", also where the log was renamed since", renamed, "25"),
     (", also where another mirror had it since", returned.sees(later())(newer(27, 10)).read, "27")
   )
@@ -46,9 +46,9 @@ class SecondFailOverSuite extends FunSuite with MovingLog {
     }
   }
 
-  private def givenBack(query: Query, from: Long): Query = {
+  private def deferredBy(query: Query, from: Long): Query = {
     val at   = query.held.get(partition("eu", "orders", 0)).map(_.incarnation).getOrElse(0)
-    val rest = Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> GivenBack(from, 25, at))))
+    val rest = Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> DeferredPart(from, 25, at))))
     query.copy(held = rest.rewind(query.held, (_, _) => false, begin))
   }
 

@@ -22,7 +22,7 @@ import io.github.dynamickafka.spark.fakes.Situations.{
   TopicWords
 }
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack, OffsetPoint, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart, OffsetPoint, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
 import io.github.dynamickafka.spark.reconcile.OneLog.{first, ids, mirrors}
@@ -31,7 +31,7 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** Random histories of one log under four ids: a Kafka cluster, the same one renamed, and two mirrors that lag, one of which
   * continues the other. Ids are listed and taken off in any order, alone and together, are paused, answer by halves or not
-  * at all, drivers crash, batches are limited and give back a part of what they were to read. Offsets of their own say where
+  * at all, drivers crash, batches are limited and defer a part of what they were to read. Offsets of their own say where
   * the log begins, where each id ends, and where mirroring ended. Whoever reads, each record from the start on is read once.
   *
   * Left out: a start beyond the end, which who takes over takes for a log that was cut off.
@@ -151,7 +151,7 @@ class SuccessionHistoriesSuite extends ManyHistories {
         last = Vector.empty,
         read = read ++ parts.map { case (range, from) => range.id.partition -> from },
         back = Deferred(PartitionMap.from(parts.map { case (range, from) =>
-          range.id -> GivenBack(from, range.until, query.held.get(range.id).fold(0)(_.incarnation))
+          range.id -> DeferredPart(from, range.until, query.held.get(range.id).fold(0)(_.incarnation))
         }))
       )
     }

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack, LogAgreement}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart, LogAgreement}
 import io.github.dynamickafka.spark.plan.ReadBudget
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, LastKnown}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Random histories of one log that is written, cut off and looked at, with `failOnDataLoss=false`, held against a naive
   * reader that knows which records it has seen. Drivers crash, and forget what they doubted. With leader epochs the cluster
-  * also gets another id and back, is paused, and batches give back a part of what they were to read.
+  * also gets another id and back, is paused, and batches defer a part of what they were to read.
   *
   * Left out: brokers that give topics no ids; and, without leader epochs, what nobody can see: a log that is back at the
   * position before anybody could be sure.
@@ -154,11 +154,11 @@ object TruncationHistoriesSuite {
       listed(id -> (if (paused) own.paused else own))
     }
 
-    /** The batch before gives back what lies behind so many tenths of it. */
+    /** The batch before defers what lies behind so many tenths of it. */
     private def givesBack(tenths: Int, start: Long): Proved = {
       val from = start + (next - start) * tenths / 10
       val held = query.held
-      val part = GivenBack(from, next, held.get(here).fold(0)(_.incarnation))
+      val part = DeferredPart(from, next, held.get(here).fold(0)(_.incarnation))
       val rest = Deferred(PartitionMap.from(Vector(here -> part)))
       copy(
         query = query.copy(held = rest.rewind(held, (_, _) => false, query.now)),

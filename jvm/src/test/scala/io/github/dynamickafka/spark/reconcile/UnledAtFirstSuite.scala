@@ -30,7 +30,7 @@ class UnledAtFirstSuite extends FunSuite with MovingLog {
   private val begun = Query(skipping).sees(ended)(unled).read
 
   test("it is reported, and fails the query under `fail`, though all others are read to their ends") {
-    val held = begun.sees(ended)(unled).step.heldAlone
+    val held = begun.sees(ended)(unled).step.skipped
     assertEquals(held.flatMap(_.topics("orders").partitions.keys), Vector(1))
     val needed = begun.under(_ => fromEarliest).sees(ended)(unled)
     assertEquals(needed.failure.condition, Condition.ClusterUnreachable)

@@ -76,7 +76,7 @@ class RowFiltersSuite extends FunSuite {
     predicate("=", column("cluster"), literal(UTF8String.fromString("EU"), DataTypes.createVarcharType(5)))
   )
 
-  test("all filters are given back for Spark to evaluate, and those that leave something out count as pushed") {
+  test("all filters are left for Spark to evaluate, and those that leave something out count as pushed") {
     val useless = predicate("<", column("timestamp"), literal(5L, TimestampType))
     val builder = new DynamicKafkaScanBuilder(
       Map("metadataService" -> "x.Y", "streamIds" -> "orders"),

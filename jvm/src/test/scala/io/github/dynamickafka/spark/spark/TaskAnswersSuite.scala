@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.spark
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.deferral.{BatchEnds, Standstill, TakenRange, TaskReport, Verdict}
-import io.github.dynamickafka.spark.driver.leftover.{Deferrals, RunningBatch}
+import io.github.dynamickafka.spark.driver.uncommitted.{Deferrals, RunningBatch}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.log.QueryLog

@@ -20,9 +20,9 @@ class NeedSuite extends FunSuite {
       topology: Topology,
       policy: RemovedClusterPolicy = RemovedClusterPolicy.Drain,
       deferred: Set[String] = Set.empty,
-      leftOver: Set[String] = Set.empty
+      uncommitted: Set[String] = Set.empty
   ): Map[String, String] =
-    Need.of(held, topology, policy, deferred.map(ClusterId(_)), leftOver.map(ClusterId(_))).map {
+    Need.of(held, topology, policy, deferred.map(ClusterId(_)), uncommitted.map(ClusterId(_))).map {
       case (id, all) => id.value -> all.toVector.map(_.name).mkString(" ")
     }
 
@@ -86,11 +86,11 @@ class NeedSuite extends FunSuite {
     assertEquals(needs(query.held, listed("eu" -> topics("orders").paused)), Map("eu" -> "listed"))
   }
 
-  test("what was given back, and what an unfinished batch from before the start reads, is needed, known or not") {
+  test("what was deferred, and what an unfinished batch from before the start reads, is needed, known or not") {
     val drained = query.sees(Topology.empty)(eu).read
     assertEquals(
-      needs(drained.held, Topology.empty, deferred = Set("eu"), leftOver = Set("eu", "us")),
-      Map("eu" -> "deferred leftOver", "us" -> "leftOver")
+      needs(drained.held, Topology.empty, deferred = Set("eu"), uncommitted = Set("eu", "us")),
+      Map("eu" -> "deferred uncommitted", "us" -> "uncommitted")
     )
   }
 }

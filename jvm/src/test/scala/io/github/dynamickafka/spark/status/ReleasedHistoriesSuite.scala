@@ -18,7 +18,7 @@ import io.github.dynamickafka.spark.reconcile.{ManyHistories, NaiveReader, Recon
   * sight of the kafka has something left to read of it; and what a query does later is the same whether a cluster that it
   * does not need answers or not.
   *
-  * Left out: endings and left-over batches, which `NeedSuite` has, and successors.
+  * Left out: endings and uncommitted batches, which `NeedSuite` has, and successors.
   */
 class ReleasedHistoriesSuite extends ManyHistories {
   private val replies: Gen[Reply] = Gen.frequency(

@@ -28,7 +28,7 @@ class StatusPageSuite extends FunSuite {
     pending = 1200,
     deferred = 900,
     lastDeferral = Some(ClusterDeferral(Some(41), 3, 12000, Condition.ClusterUnreachable, at("08:58:10"))),
-    leftOver = 0,
+    uncommitted = 0,
     SortedSet(Need.Draining)
   )
 

@@ -32,8 +32,8 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param drains the drains that have not ended yet
   * @param executors what the executors can't read
   * @param failed the failures that a later fetch is to decide about
-  * @param leftOut the ranges of a left-over batch whose topics no longer exist
-  * @param leftUnmirrored how many records of a left-over batch a mirror does not have
+  * @param leftOut the ranges of an uncommitted batch whose topics no longer exist
+  * @param leftUnmirrored how many records of an uncommitted batch a mirror does not have
   * @param lostInSteps how many records steps have found lost
   * @param abandonedInSteps how many records drains and mirrors have left behind
   * @param finished up to where batches are finished; none before the first call of a start
@@ -81,14 +81,14 @@ final case class DriverState(
   /** The same, with nothing to read now. */
   def resting: DriverState = copy(last = last.map(_.copy(quiet = true)))
 
-  // What a left-over batch is planned without counts once, however often it is planned.
+  // What an uncommitted batch is planned without counts once, however often it is planned.
   def lostRecords: Long      = lostInSteps + leftOut.map(_.size).sum
   def abandonedRecords: Long = abandonedInSteps + leftUnmirrored
 
-  /** The same after a left-over batch was planned without these ranges. */
+  /** The same after an uncommitted batch was planned without these ranges. */
   def lost(ranges: Vector[OffsetRange]): DriverState = copy(leftOut = ranges)
 
-  /** The same after a left-over batch was planned without so many records that a mirror lacks. */
+  /** The same after an uncommitted batch was planned without so many records that a mirror lacks. */
   def unmirrored(records: Long): DriverState = copy(leftUnmirrored = records)
 
   /** The same after a batch.

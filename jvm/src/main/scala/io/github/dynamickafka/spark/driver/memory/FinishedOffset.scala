@@ -7,9 +7,9 @@ import io.github.dynamickafka.spark.plan.OffsetRanges
 /** Up to which offset the batches of the query are finished.
   *
   * @param offset where the last finished batch ended
-  * @param leftOver how many records a left-over batch reads of each cluster, until that batch is finished
+  * @param uncommitted how many records an uncommitted batch reads of each cluster, until that batch is finished
   */
-final case class FinishedOffset(offset: SourceOffset, leftOver: Map[ClusterId, Long] = Map.empty)
+final case class FinishedOffset(offset: SourceOffset, uncommitted: Map[ClusterId, Long] = Map.empty)
 
 object FinishedOffset {
 

@@ -25,7 +25,7 @@ object Horizon {
     })
   }
 
-  /** Of topics that are held alone, are paused, or wait for their successor: as the brokers report it, else as last known.
+  /** Of topics that are skipped, are paused, or wait for their successor: as the brokers report it, else as last known.
     * Their records still count in the lag.
     */
   private def ofHeld(
@@ -55,7 +55,7 @@ object Horizon {
     val all: Int => Boolean = _ => true
     val unread              = step.reconciled.unavailable(id)
     val resting = cluster.topics.keysIterator.filter(name => unread || step.reconciled.roles.rests(id, name))
-    val alone   = step.reconciled.heldAlone.filter(_.cluster == id).flatMap(_.topics).map { case (name, obstacle) =>
+    val alone   = step.reconciled.skipped.filter(_.cluster == id).flatMap(_.topics).map { case (name, obstacle) =>
       name -> ((partition: Int) => obstacle.holds(partition))
     }
     alone.toMap ++ resting.map(_ -> all)

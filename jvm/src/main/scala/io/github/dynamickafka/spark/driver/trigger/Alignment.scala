@@ -33,9 +33,9 @@ final class Alignment(
     probes: TimeProbes,
     offsets: (ClusterId, Set[Question]) => CompletableFuture[Either[Failed, Map[Question, Option[Long]]]],
     later: Long => LaterFetch,
-    around: QueryEnvironment
+    environment: QueryEnvironment
 ) extends AutoCloseable {
-  private val log    = around.log.of(classOf[Alignment])
+  private val log    = environment.log.of(classOf[Alignment])
   private val memory = new AtomicReference(SkewState())
   private val held   = new AtomicReference(Map.empty[ClusterId, Failure])
   // When the looks at needed clusters began to fail, among all calls.

@@ -39,10 +39,10 @@ final class StepRunner(
     policy: ReconcilePolicy,
     poller: MetadataPoller,
     asks: ClusterAsks,
-    around: QueryEnvironment
+    environment: QueryEnvironment
 ) {
-  import around.clock
-  private val log = around.log.of(classOf[StepRunner])
+  import environment.clock
+  private val log = environment.log.of(classOf[StepRunner])
 
   /** Takes the latest topology for the next step. */
   def onTopology(state: DriverState, held: SourceOffset, now: Topology): DriverState = {

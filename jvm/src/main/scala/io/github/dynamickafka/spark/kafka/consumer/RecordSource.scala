@@ -16,7 +16,7 @@ trait RecordSource extends AutoCloseable {
     */
   def assign(partitions: JCollection[TopicPartition]): Unit
 
-  /** Goes on there. With the leader epoch of a position, the next poll of it first asks the leader whether the log still
+  /** Continues there. With the leader epoch of a position, the next poll of it first asks the leader whether the log still
     * holds all before it.
     */
   def seek(partition: TopicPartition, offset: Long, epoch: Option[Int]): Unit

@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.reconcile.topic.{
   Endings,
   ListedTopicStep,
@@ -72,8 +72,8 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
 
   private def answered(answer: Answered): Either[Failure, ClusterStep] = stepped(listedTopics).map { listedSteps =>
     val step   = assemble(listedSteps, endings)
-    val alone  = heldAlone(step.topics)
-    val wanted = heldAlone(listedSteps).failure.filter(_ => needed)
+    val alone  = skipped(step.topics)
+    val wanted = skipped(listedSteps).failure.filter(_ => needed)
     step.copy(
       cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
       notices = step.notices ++
@@ -102,8 +102,8 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
       else new RemovedTopicStep(TopicId(id, name), topic, context).step
     }
 
-  private def heldAlone(steps: TopicSteps): HeldTopics =
-    HeldTopics.of(id, steps.transform((_, step) => step.obstacle))
+  private def skipped(steps: TopicSteps): SkippedTopics =
+    SkippedTopics.of(id, steps.transform((_, step) => step.obstacle))
 
   // While the cluster is not listed, the text stays.
   private def endings: Option[String] = listed.fold(before.flatMap(_.endings))(_.endingOffsets.map(_.text))
@@ -120,7 +120,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
       cluster = held.copy(
         topics = kept,
         endings = endings,
-        // The rule of a topic that is off the list for a while, or that another id goes on with, stays.
+        // The rule of a topic that is off the list for a while, or that another id continues with, stays.
         unread = held.unread.filterNot { case (name, _) => listedSteps.contains(name) } ++
           listedSteps.flatMap { case (name, step) => step.unread.map(name -> _) },
         removed = Option.when(listed.isEmpty && kept.isEmpty)(held.removed.getOrElse(removedSince(held)))

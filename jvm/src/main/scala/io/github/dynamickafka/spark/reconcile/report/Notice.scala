@@ -25,8 +25,8 @@ object Notice {
     *
     * @param failure that names all of it
     */
-  def held(topics: HeldTopics, failure: Failure): Notice =
-    if (topics.whole) Unavailable(topics.cluster, failure) else HeldAlone(topics, failure)
+  def held(topics: SkippedTopics, failure: Failure): Notice =
+    if (topics.whole) Unavailable(topics.cluster, failure) else TopicsSkipped(topics, failure)
 
   /** A listed topic that its cluster does not have. */
   final case class MissingTopic(cluster: ClusterId, topic: String) extends Notice(Failure(
@@ -61,7 +61,7 @@ object Notice {
     *
     * @param failure that names all of them
     */
-  final case class HeldAlone(held: HeldTopics, failure: Failure) extends Notice(
+  final case class TopicsSkipped(held: SkippedTopics, failure: Failure) extends Notice(
         failure.copy(wording = say"${failure.wording} Their positions are held; the rest of the cluster continues.")
       )
 
@@ -111,9 +111,9 @@ object Notice {
           "as abandoned, and are read only if mirroring still brings them."
       ))
 
-  /** A topic whose mirror goes on below the position, since its starting offsets say that mirroring ended there.
+  /** A topic whose mirror continues below the position, since its starting offsets say that mirroring ended there.
     *
-    * @param partitions the position, and where reading goes on
+    * @param partitions the position, and where reading continues
     */
   final case class BelowPosition(cluster: ClusterId, of: ClusterId, topic: String, partitions: Pairs)
       extends Notice(Failure(

@@ -36,7 +36,7 @@ object HandOver {
     }
   }
 
-  /** Where a partition goes on, and how many records of the old id are known to be missing there. */
+  /** Where a partition continues, and how many records of the old id are known to be missing there. */
   final private case class GoesOn(start: Long, missing: Long)
 
   /** One topic whose position is to be handed over.
@@ -131,7 +131,7 @@ object HandOver {
       HandOver(Map((from, name) -> Some(kept)), Vector(Notice.MirrorBehind(id, from, name, ends)))
     }
 
-    /** Where a mirror's partition goes on. Or its end, if that was ever found below the position. It does not matter that
+    /** Where a mirror's partition continues. Or its end, if that was ever found below the position. It does not matter that
       * the mirror has reached the position since then: producers may have filled the gap.
       *
       * @param answer where the mirror ends now, if its answer has the partition

@@ -196,7 +196,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       Notice.BeyondEnd(id.partition(partition), position, end)
     }
 
-  /** Why the topic is held alone. A partition that has reached its end does not count. But a first start, or a batch read,
+  /** Why the topic is skipped. A partition that has reached its end does not count. But a first start, or a batch read,
     * names all rights that are missing, so that they don't turn up one by one as records come.
     */
   private def obstacle(topic: TopicOffset, present: Present): ReadObstacle = {

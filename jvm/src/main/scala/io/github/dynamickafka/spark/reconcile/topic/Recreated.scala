@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   *   - If it was removed from the metadata meanwhile, it is no loss, whichever came first.
   *   - While it drains, it is forgotten: nothing is left of what was listed (`RemovedTopicStep`).
   *   - In a run of `AvailableNow` the new one belongs to the next run (`FrozenRun`).
-  *   - A batch left over never reads it in place of the old one (`LeftOverBatch`).
+  *   - A batch left over never reads it in place of the old one (`UncommittedBatch`).
   */
 object Recreated {
 

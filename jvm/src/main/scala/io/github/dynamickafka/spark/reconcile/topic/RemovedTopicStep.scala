@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 
 /** One step of a topic that the metadata does not list any more. Each partition drains up to an end of its own, or is
   * given up. The topic is then kept for its retention, and is forgotten after that. It never fails the query.
@@ -186,7 +186,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   private def lastFailure(partitions: Vector[Int]): Option[Failure] =
     if (partitions.isEmpty) None
     else failure
-      .orElse(HeldTopics(id.cluster, SortedMap(name -> obstacle.of(partitions.contains(_)))).failure)
+      .orElse(SkippedTopics(id.cluster, SortedMap(name -> obstacle.of(partitions.contains(_)))).failure)
       .orElse(Some(Failure(
         Condition.DataLoss,
         "The log no longer has all records that were there at the removal."

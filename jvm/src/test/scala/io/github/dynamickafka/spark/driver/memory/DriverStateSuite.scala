@@ -46,7 +46,7 @@ class DriverStateSuite extends FunSuite {
     assertEquals(read.stepped(last(known.sees(orders)("eu" -> answer().of("another")))).known.horizon.toMap, expect)
   }
 
-  test("what is held alone still counts in the lag: as the brokers report it, else as last known") {
+  test("what is skipped still counts in the lag: as the brokers report it, else as last known") {
     val read   = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)))))
     val hidden = read.stepped(last(query.sees(orders)("eu" -> answer("orders" -> Situations.hidden))))
     assertEquals(hidden.known.horizon.toMap, Map(partition("eu", "orders", 0) -> 15L))

@@ -13,7 +13,7 @@ import org.scalacheck.Prop.forAll
 import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.deferral.{Standstill, TakenRange, TaskReport, Verdict}
 import io.github.dynamickafka.spark.driver.SourceDriver
-import io.github.dynamickafka.spark.driver.leftover.DecisionFolder
+import io.github.dynamickafka.spark.driver.uncommitted.DecisionFolder
 import io.github.dynamickafka.spark.fakes.{ManualClock, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.PartitionId

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.plan.ReadLimits
 
 /** What drains and answers the driver, while executors can't read it, or not all of it. */
-class DrainNotByExecutorsSuite extends FunSuite with GivenBackScenes {
+class DrainNotByExecutorsSuite extends FunSuite with DeferredScenes {
   test("a drain of which records come goes on, however often a batch defers the rest of them") {
     val policy   = fromEarliest.copy(removal = fromEarliest.removal.copy(drainTimeout = Duration.ofMinutes(20)))
     var topology = both

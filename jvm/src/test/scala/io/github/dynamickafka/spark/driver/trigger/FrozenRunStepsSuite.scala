@@ -77,7 +77,7 @@ class FrozenRunStepsSuite extends FunSuite with StepScenes {
   }
 
   test(
-    "what a running batch of a frozen run gives back is recorded at once in a new incarnation, and read in the run"
+    "what a running batch of a frozen run defers is recorded at once in a new incarnation, and read in the run"
   ) {
     val kafka = new ScriptedClusters
     val here  = new OpenedDriver(skipping, kafka, () => both, UnreadableRangePolicy.Defer).driver

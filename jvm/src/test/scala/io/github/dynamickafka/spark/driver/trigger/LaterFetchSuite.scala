@@ -59,7 +59,7 @@ class LaterFetchSuite extends FunSuite with StepScenes {
     }
   }
 
-  test("a fetch that takes a second decides whether a running batch gives back what it can't read") {
+  test("a fetch that takes a second decides whether a running batch defers what it can't read") {
     // Taken off, it goes back; else the batch fails.
     for ((now, said) <- Seq(listed("us" -> topics("orders")) -> Verdict.Ends, both -> Verdict.Fails(Vector(0)))) {
       val kafka                              = new ScriptedClusters

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.driver.SourceDriver
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.PartitionMap
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, GivenBack, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, DeferredPart, SourceOffset}
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.ReadLimits
 
@@ -16,7 +16,7 @@ class LogsPutBackSuite extends FunSuite with StepScenes {
   private val some = ReadLimits(Some(4), None, aligned = true)
   private val all  = ReadLimits.everything
 
-  private def text(part: GivenBack) = DeferredJson.write(Deferred(PartitionMap.from(Vector(us -> part))))
+  private def text(part: DeferredPart) = DeferredJson.write(Deferred(PartitionMap.from(Vector(us -> part))))
 
   private def started(store: InMemoryDecisionStore): SourceDriver = {
     val kafka = new ScriptedClusters
@@ -28,7 +28,7 @@ class LogsPutBackSuite extends FunSuite with StepScenes {
     here.plan(from, until).map(range => s"${range.id.cluster} ${range.from}-${range.until}")
 
   test("another batch that ends at the same offsets has nothing to do with it, in no later start either") {
-    val store  = new InMemoryDecisionStore(Some(text(GivenBack(10, 15, 0))))
+    val store  = new InMemoryDecisionStore(Some(text(DeferredPart(10, 15, 0))))
     val here   = started(store)
     val middle = here.latest(start, some)
     assertEquals(read(here, start, middle), Vector("eu 10-12", "us 10-12"))
@@ -44,14 +44,14 @@ class LogsPutBackSuite extends FunSuite with StepScenes {
   }
 
   test("what the last logged batch has deferred counts, and what one before it has, until it is read") {
-    val store  = new InMemoryDecisionStore(Some(text(GivenBack(7, 10, 0))))
+    val store  = new InMemoryDecisionStore(Some(text(DeferredPart(7, 10, 0))))
     val here   = started(store)
     val middle = here.latest(start, some)
     here.close()
     assertEquals(middle.get(us).map(at => (at.start, at.incarnation)), Some((7L, 1)))
     val later = started(store)
     later.latest(middle, some): Unit
-    assertEquals(store.read(), Some(text(GivenBack(7, 10, 0))))
+    assertEquals(store.read(), Some(text(DeferredPart(7, 10, 0))))
     later.close()
   }
 }

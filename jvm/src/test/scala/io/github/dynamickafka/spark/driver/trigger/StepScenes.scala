@@ -8,8 +8,8 @@ import munit.Assertions
 
 import io.github.dynamickafka.spark.ask.{AskedClusters, CallOrder, ClusterAsks}
 import io.github.dynamickafka.spark.driver.SourceDriver
-import io.github.dynamickafka.spark.driver.leftover.{DecisionStore, Deferrals}
 import io.github.dynamickafka.spark.driver.memory.LastStep
+import io.github.dynamickafka.spark.driver.uncommitted.{DecisionStore, Deferrals}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._

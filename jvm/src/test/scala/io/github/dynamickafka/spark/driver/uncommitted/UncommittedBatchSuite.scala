@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import munit.FunSuite
 
@@ -11,8 +11,8 @@ import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
-/** A left-over batch is read from the clusters and topics on which it was planned, or not at all. */
-class LeftOverBatchSuite extends FunSuite {
+/** An uncommitted batch is read from the clusters and topics on which it was planned, or not at all. */
+class UncommittedBatchSuite extends FunSuite {
   private val both: Topology = listed("eu" -> topics("orders", "refunds"), "us" -> topics("orders"))
 
   private def eu(orders: String) =
@@ -22,8 +22,8 @@ class LeftOverBatchSuite extends FunSuite {
   private val query = Query(fromEarliest).sees(both)("eu" -> eu("T1"), "us" -> us).read
   private val batch = OffsetRanges.between(Query().held, query.held)
 
-  private def checked(failOnDataLoss: Boolean)(seen: (String, ClusterObservation)*): Either[Failure, LeftOverBatch] =
-    LeftOverBatch.checked(
+  private def checked(failOnDataLoss: Boolean)(seen: (String, ClusterObservation)*): Either[Failure, UncommittedBatch] =
+    UncommittedBatch.checked(
       batch,
       query.held,
       seen.map { case (id, a) => ClusterId(id) -> a }.toMap,
@@ -35,7 +35,7 @@ class LeftOverBatchSuite extends FunSuite {
 
   test("what it asks is its own clusters and topics") {
     assertEquals(
-      LeftOverBatch.topics(batch),
+      UncommittedBatch.topics(batch),
       Map(ClusterId("eu") -> Set("orders", "refunds"), ClusterId("us") -> Set("orders"))
     )
   }
@@ -44,7 +44,7 @@ class LeftOverBatchSuite extends FunSuite {
     for (other <- Seq(us, down, answer("orders" -> absent).of("K2"), answer("orders" -> has(0 -> 10))))
       assertEquals(
         checked(failOnDataLoss = true)("eu" -> eu("T1"), "us" -> other),
-        Right(LeftOverBatch(batch, Vector.empty))
+        Right(UncommittedBatch(batch, Vector.empty))
       )
   }
 

@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicReference
@@ -24,7 +24,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param newest the topology of a fetch that begins now; none if it fails
   * @param advice what errors advise
   */
-final class LeftOverReading(
+final class UncommittedReading(
     policy: ReconcilePolicy,
     asks: ClusterAsks,
     deferrals: Deferrals,
@@ -64,7 +64,7 @@ final class LeftOverReading(
     } { case (_, read) => Taken(state, Right(read)) }
 
   private def seek(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): StandIns = {
-    val topics     = LeftOverBatch.topics(batch)
+    val topics     = UncommittedBatch.topics(batch)
     val topology   = state.topology.getOrElse(Topology.empty)
     val candidates = StandIns.candidates(topics.keySet, end, topology)
     if (candidates.isEmpty) StandIns.none
@@ -81,7 +81,7 @@ final class LeftOverReading(
       )
       val here = StandIns.of(candidates, topics, end, topology, own ++ others)
       here.by.toVector.sortBy(_._1).foreach { case (of, by) =>
-        log.info(s"left-over batch reads cluster=$of from=${by.id}")
+        log.info(s"uncommitted batch reads cluster=$of from=${by.id}")
       }
       here
     }
@@ -107,15 +107,15 @@ final class LeftOverReading(
     def listed(id: TopicId) =
       Set(id.cluster, standIns.reader(id.cluster)).exists(by => topology.exists(_.lists(by, id.name)))
     val valid = for {
-      valid <- LeftOverBatch.checked(batch, end, answers, deleted, listed, policy.failOnDataLoss, advice)
+      valid <- UncommittedBatch.checked(batch, end, answers, deleted, listed, policy.failOnDataLoss, advice)
       behind = standIns.behind(valid.ranges, answers).headOption
-      _ <- behind.map(first => LeftOverBatch.advised(first.why, advice)).toLeft(valid)
+      _ <- behind.map(first => UncommittedBatch.advised(first.why, advice)).toLeft(valid)
     } yield valid
     valid.fold(
       failure => Taken(state, Left(failure)),
       valid => {
         val read = standIns.mirrored(valid.ranges, answers)
-        if (valid.lost.nonEmpty && valid.lost != state.leftOut) log.warn(LeftOverBatch.warning(valid.lost).toString)
+        if (valid.lost.nonEmpty && valid.lost != state.leftOut) log.warn(UncommittedBatch.warning(valid.lost).toString)
         val missing = valid.ranges.map(_.size).sum - read.map(_.size).sum
         Taken(state.lost(valid.lost).unmirrored(missing), Right(read))
       }
@@ -128,7 +128,7 @@ final class LeftOverReading(
       batch: Vector[OffsetRange]
   ): (Map[ClusterId, ClusterObservation], Set[TopicId]) = {
     val began  = System.nanoTime
-    val topics = batch.map(LeftOverBatch.topic).toSet.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
+    val topics = batch.map(UncommittedBatch.topic).toSet.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
 
     @tailrec
     def agreed(before: Set[TopicId]): (Map[ClusterId, ClusterObservation], Set[TopicId]) = {
@@ -149,7 +149,7 @@ final class LeftOverReading(
   private val Pause = Duration.ofMillis(100)
 
   private def ask(state: DriverState, batch: Vector[OffsetRange]): Map[ClusterId, ClusterObservation] = {
-    val topics = LeftOverBatch.topics(batch)
+    val topics = UncommittedBatch.topics(batch)
     standIns.answers(topics.keys, observed(state, standIns.asked(topics)))
   }
 

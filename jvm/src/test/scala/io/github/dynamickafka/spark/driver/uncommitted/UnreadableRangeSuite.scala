@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import scala.collection.immutable.SortedMap
 
@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden, Present}
 
-/** Which parts of a left-over batch count as unreachable, and which as lost. */
+/** Which parts of an uncommitted batch count as unreachable, and which as lost. */
 class UnreadableRangeSuite extends FunSuite {
   private def answered(orders: Present, kafkaId: String = "K1") = answer("orders" -> orders).of(kafkaId)
 

@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.time.{Clock, Instant}
 import java.util.Locale
@@ -53,7 +53,7 @@ final class Deferrals(
   /** Defers what can't be read now. It does so only once in a start of the query: a batch may be planned several
     * times, and parts of it may have been read after the first time.
     *
-    * @param batch Spark's number of the left-over batch, if it is known
+    * @param batch Spark's number of the uncommitted batch, if it is known
     * @param end the offset at which it ends
     * @param unreadable asks the clusters
     */
@@ -79,7 +79,7 @@ final class Deferrals(
     * @param batch Spark's number of it, if it is known
     * @param parts each with the first offset that was not taken
     */
-  def giveBack(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit = {
+  def defer(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit = {
     save(joined(parts, end))
     settled.set(None)
     tell(batch, parts)
@@ -105,7 +105,7 @@ final class Deferrals(
 
   // If older logs of the checkpoint were restored, a decision may belong to a batch that they do not have. Ignore it.
   private def joined(parts: Vector[UnreadableRange], end: SourceOffset): Deferred = {
-    val back = DeferredRanges.givenBack(parts.map(_.range), end)
+    val back = DeferredRanges.deferredBy(parts.map(_.range), end)
     all.without(id => back.parts.contains(id) && all.at(id, end).isEmpty) ++ back
   }
 
@@ -148,7 +148,7 @@ final class Deferrals(
   }
 
   /** What the batch that ends at this offset deferred. */
-  def givenBack(end: SourceOffset): Deferred = all.of(end)
+  def deferredBy(end: SourceOffset): Deferred = all.of(end)
 
   /** What was deferred and is not read yet when the query is at this offset; clusters without any are left out. Any
     * thread may call this.

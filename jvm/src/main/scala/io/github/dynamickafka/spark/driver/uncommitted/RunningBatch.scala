@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.time.Duration
 
@@ -122,7 +122,7 @@ final class RunningBatch(
     val batch = now.batch
     if (now.decisions.contains(Decision.Keeps)) keep(batch)
     val back = now.decisions.collect { case Decision.GivesBack(from) => from }.flatten.sortBy(_._1)
-    if (back.nonEmpty) deferrals.giveBack(
+    if (back.nonEmpty) deferrals.defer(
       batch.sparks,
       back.map { case (index, at) =>
         val range = batch.ranges(index)

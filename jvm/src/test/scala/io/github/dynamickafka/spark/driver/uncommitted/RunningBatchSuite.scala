@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.io.IOException
 
@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, GivenBack}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, DeferredPart}
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.OffsetRanges
 
@@ -53,7 +53,7 @@ class RunningBatchSuite extends FunSuite {
   }
 
   test("what goes back counts, whatever was decided for a batch that the checkpoint's logs no longer contain") {
-    for (before <- Seq(GivenBack(30, 40, 1), GivenBack(12, 15, 0), GivenBack(12, 25, 0))) {
+    for (before <- Seq(DeferredPart(30, 40, 1), DeferredPart(12, 15, 0), DeferredPart(12, 25, 0))) {
       val outdated = Deferred(PartitionMap.from(Vector(partition("us", "orders", 0) -> before)))
       val here     = new Here(store = new InMemoryDecisionStore(Some(DeferredJson.write(outdated))))
       assertEquals(here.asks(stuck, 5000), Verdict.Ends: Verdict)
@@ -118,7 +118,7 @@ class RunningBatchSuite extends FunSuite {
     assertEquals(next.asks(stuck, 5000), Verdict.Fails(Vector(1)): Verdict)
   }
 
-  test("a cluster that is dead for good: without `taken` in the file, a start gives back what the batch had read too") {
+  test("a cluster that is dead for good: without `taken` in the file, a start defers what the batch had read too") {
     val here = new Here
     here.asks(TakenRange(1, 20), 0): Unit
     here.batch.ending()
@@ -180,7 +180,7 @@ class RunningBatchSuite extends FunSuite {
     assertEquals(next.rewound(end, both, policy.removal.policy, begin), None)
   }
 
-  test("what an action took before the query ended is not given back by the next start") {
+  test("what an action took before the query ended is not deferred by the next start") {
     val here = new Here
     val some = TaskReport(Vector(TakenRange(1, 14)), partial = true)
     assertEquals(here.batch.answers(Vector(here.batch.number -> some), 0), Vector[Verdict](Verdict.Ends))

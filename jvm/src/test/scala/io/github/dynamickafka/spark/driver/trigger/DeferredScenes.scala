@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A query with `defer`, and a cluster `us` that answers the driver and gives tasks nothing. */
-trait GivenBackScenes extends StepScenes {
+trait DeferredScenes extends StepScenes {
   protected val us = ClusterId("us")
 
   /** The batch is read, but for what it reads of `us`. */

@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
@@ -92,7 +92,7 @@ object DecisionFolder {
     def next: Long = number.fold(1L)(_ + 1)
   }
 
-  /** Below the source's own folder: what left-over batches give back. */
+  /** Below the source's own folder: what uncommitted batches defer. */
   val Name = "deferred"
 
   /** The last version of the metadata, if the service has versions. */

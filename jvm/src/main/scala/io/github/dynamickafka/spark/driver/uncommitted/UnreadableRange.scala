@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import scala.collection.immutable.SortedMap
 
@@ -9,9 +9,9 @@ import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
-import io.github.dynamickafka.spark.reconcile.report.HeldTopics
+import io.github.dynamickafka.spark.reconcile.report.SkippedTopics
 
-/** A range of a left-over batch that can't be read now, and why. */
+/** A range of an uncommitted batch that can't be read now, and why. */
 final case class UnreadableRange(range: OffsetRange, why: Failure)
 
 object UnreadableRange {
@@ -49,7 +49,7 @@ object UnreadableRange {
   }
 
   private def held(id: PartitionId, obstacle: ReadObstacle): Option[Failure] =
-    HeldTopics(id.cluster, SortedMap(id.topic -> obstacle)).failure
+    SkippedTopics(id.cluster, SortedMap(id.topic -> obstacle)).failure
 
   private def notListed(id: ClusterId): Failure = Failure(
     Condition.ClusterNotListed,

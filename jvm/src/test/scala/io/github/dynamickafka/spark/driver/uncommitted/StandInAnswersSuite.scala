@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.time.{Clock, Duration}
 import java.util.concurrent.atomic.AtomicReference
@@ -31,7 +31,7 @@ class StandInAnswersSuite extends FunSuite {
 
   private class Start(
       topology: Topology,
-      leftOver: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
+      uncommitted: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
       policy: ReconcilePolicy = skipping
   ) {
     val clusters = new ScriptedClusters
@@ -40,9 +40,9 @@ class StandInAnswersSuite extends FunSuite {
     private val connections = topology.clusters.map { case (id, _) => id -> ConnectionSettings.none }.toMap
     private val state       = new AtomicReference(DriverState(topology = Some(topology), connections = connections))
     private val asks        = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
-    private val deferrals   = new Deferrals(leftOver, new InMemoryDecisionStore, QueryLog.unnamed)
+    private val deferrals   = new Deferrals(uncommitted, new InMemoryDecisionStore, QueryLog.unnamed)
     private val reads       =
-      new LeftOverReading(
+      new UncommittedReading(
         policy,
         asks,
         deferrals,
@@ -64,7 +64,7 @@ class StandInAnswersSuite extends FunSuite {
 
     def failure(): DynamicKafkaException = intercept[DynamicKafkaException](plan())
 
-    /** How many records of the batch it gives back. */
+    /** How many records of the batch it defers. */
     def givesBack(): Long = {
       reads.decide(state.get, None, batch, stood)
       deferrals.unread(stood).valuesIterator.map(_.records).sum

@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import scala.collection.immutable.SortedMap
 
@@ -9,11 +9,11 @@ import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
-/** The clusters from which a left-over batch is read in place of others. Each continues a cluster that is no longer
+/** The clusters from which an uncommitted batch is read in place of others. Each continues a cluster that is no longer
   * listed, or does not answer. The rows still carry the id that the batch was planned with.
   *
   * @param by the cluster that stands in for each
@@ -182,7 +182,7 @@ object StandIns {
   private def why(id: ClusterId, said: Option[ClusterObservation]): Failure = (said match {
     case Some(Failed(failure))     => Some(failure)
     case Some(Answered(_, topics)) =>
-      HeldTopics.of(id, topics.transform((_, topic) => topic.obstacle).to(SortedMap)).failure
+      SkippedTopics.of(id, topics.transform((_, topic) => topic.obstacle).to(SortedMap)).failure
     case _ => None
   }).getOrElse(Failure(
     Condition.ClusterUnreachable,

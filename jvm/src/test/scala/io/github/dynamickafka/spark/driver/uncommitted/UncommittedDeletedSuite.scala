@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
@@ -10,8 +10,8 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
 
-/** When a topic of a left-over batch counts as deleted. */
-class LeftOverDeletedSuite extends FunSuite with StepScenes {
+/** When a topic of an uncommitted batch counts as deleted. */
+class UncommittedDeletedSuite extends FunSuite with StepScenes {
   private val policy  = fromEarliest.copy(agreement = Duration.ofMillis(300))
   private val two     = Query(fromEarliest).sees(both)("eu" -> orders, "us" -> orders).read
   private val end     = two.sees(both)("eu" -> more, "us" -> more).read.held

@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
@@ -14,13 +14,13 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
   * @param lost the ranges of topics that were deleted or re-created since; they are not read
   * @param removed the same of topics that are not listed: that is no loss
   */
-final case class LeftOverBatch(
+final case class UncommittedBatch(
     ranges: Vector[OffsetRange],
     lost: Vector[OffsetRange],
     removed: Vector[OffsetRange] = Vector.empty
 )
 
-object LeftOverBatch {
+object UncommittedBatch {
 
   /** What must be asked: the topics that the batch reads, by cluster. */
   def topics(batch: Vector[OffsetRange]): Map[ClusterId, Set[String]] =
@@ -42,7 +42,7 @@ object LeftOverBatch {
       listed: TopicId => Boolean,
       failOnDataLoss: Boolean,
       advice: String
-  ): Either[Failure, LeftOverBatch] = {
+  ): Either[Failure, UncommittedBatch] = {
     val changed = ClusterObservation.recognised(end, seen).toVector.sortBy(_._1).collectFirst {
       case (_, Failed(failure)) if failure.condition == Condition.ClusterChanged => failure
     }
@@ -52,7 +52,7 @@ object LeftOverBatch {
     val (missed, created)       = (gone.filter(stays), another.filter(stays))
     val lost                    = missed ++ created
     changed.map(advised(_, advice)).orElse(Option.when(failOnDataLoss && lost.nonEmpty)(loss(missed, created)))
-      .toLeft(LeftOverBatch(kept, lost, (gone ++ another).filterNot(stays)))
+      .toLeft(UncommittedBatch(kept, lost, (gone ++ another).filterNot(stays)))
   }
 
   /** @param ranges of clusters that the metadata does not list */

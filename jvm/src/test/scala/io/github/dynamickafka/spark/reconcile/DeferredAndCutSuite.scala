@@ -6,13 +6,13 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart}
 import io.github.dynamickafka.spark.reconcile.observed.LastKnown
 
-/** A log that is cut off below what a batch has read of it, while the rest of that batch is given back. Its brokers give
+/** A log that is cut off below what a batch has read of it, while the rest of that batch is deferred. Its brokers give
   * no leader epochs.
   */
-class GivenBackAndCutSuite extends FunSuite {
+class DeferredAndCutSuite extends FunSuite {
   private val eu = listed("eu" -> topics("orders"))
 
   private def ends(at: Int) = "eu" -> answer("orders" -> has(0 -> at).of("T1"))
@@ -20,7 +20,7 @@ class GivenBackAndCutSuite extends FunSuite {
   // The batch was to read up to 10, and has read up to 6.
   private val back = {
     val read = Query(fromEarliest).sees(eu)(ends(10)).read
-    val rest = Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> GivenBack(6, 10, 0))))
+    val rest = Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> DeferredPart(6, 10, 0))))
     read.copy(held = rest.rewind(read.held, (_, _) => false, begin)).under(_.copy(unavailable = skipping.unavailable))
   }
 

@@ -7,11 +7,11 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Cause, Leaderless, NoAnswer, NotByExecutors}
 
-/** The topics of one cluster that are held alone: all of them, or some partitions, can't be read now. */
-final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, ReadObstacle]) {
+/** The topics of one cluster that are skipped: all of them, or some partitions, can't be read now. */
+final case class SkippedTopics(cluster: ClusterId, topics: SortedMap[String, ReadObstacle]) {
 
   /** All of them in one failure; none if all can be read. */
-  def failure: Option[Failure] = HeldTopics.together(Vector(notAllowed, unanswered, notByExecutors).flatten)
+  def failure: Option[Failure] = SkippedTopics.together(Vector(notAllowed, unanswered, notByExecutors).flatten)
 
   /** Whether the executors can't read any of the cluster. */
   def whole: Boolean = causes.exists { case (_, cause) =>
@@ -58,11 +58,11 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, ReadOb
   } yield say"${Named.topic(name)}-${Named.partition(number)}" -> cause
 }
 
-object HeldTopics {
+object SkippedTopics {
 
   /** Those of a cluster's topics that can't be read, or only in part. */
-  def of(cluster: ClusterId, topics: SortedMap[String, ReadObstacle]): HeldTopics =
-    HeldTopics(cluster, topics.filter(_._2.nonEmpty))
+  def of(cluster: ClusterId, topics: SortedMap[String, ReadObstacle]): SkippedTopics =
+    SkippedTopics(cluster, topics.filter(_._2.nonEmpty))
 
   /** Several failures as one, which has the condition of the first. A missing right comes before a silent broker. */
   def together(all: Vector[Failure]): Option[Failure] = {

@@ -18,7 +18,7 @@ import io.github.dynamickafka.spark.poll.LaterFetch
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** A cluster that answers the driver, and of which no executor can read anything: each batch gives its part back. */
-class GivenBackAgainSuite extends FunSuite with GivenBackScenes {
+class DeferredAgainSuite extends FunSuite with DeferredScenes {
   test("a run of AvailableNow ends without a cluster of which a batch could read nothing, once nothing else is left") {
     val kafka = new ScriptedClusters
     val here  = new OpenedDriver(skipping, kafka, () => both, UnreadableRangePolicy.Defer).driver
@@ -33,7 +33,7 @@ class GivenBackAgainSuite extends FunSuite with GivenBackScenes {
       assertEquals(ends.takeRight(2).distinct.size, 1, "the run goes on for ever")
       assertEquals(ends.last.get(partition("eu", "orders", 0)).map(_.next), Some(15L))
       assertEquals(ends.last.get(partition("us", "orders", 0)).map(_.next), Some(10L))
-      assert(here.givenBack(ends.last).isEmpty, "what was given back is recorded as unread")
+      assert(here.deferredBy(ends.last).isEmpty, "what was deferred is recorded as unread")
     } finally here.close()
   }
 
@@ -80,8 +80,8 @@ class GivenBackAgainSuite extends FunSuite with GivenBackScenes {
     val kafka = new RecordedKafka(pollRecords = 1000)
       .holds("eu", "orders", 0)(RecordedLog.of(100, 200))
       .holds("us", "orders", 0)(RecordedLog.of(50, 200))
-    val probes = new TimeProbes(kafka, "prefix", Duration.ofSeconds(30), "test")
-    val around = QueryEnvironment(QueryLog.unnamed, clock)
+    val probes      = new TimeProbes(kafka, "prefix", Duration.ofSeconds(30), "test")
+    val environment = QueryEnvironment(QueryLog.unnamed, clock)
     new AdmissionControl(
       Some(new Alignment(
         skew,
@@ -89,7 +89,7 @@ class GivenBackAgainSuite extends FunSuite with GivenBackScenes {
         probes,
         (_, _) => CompletableFuture.completedFuture(Left(down)),
         _ => LaterFetch.Failed,
-        around
+        environment
       )),
       clock
     )

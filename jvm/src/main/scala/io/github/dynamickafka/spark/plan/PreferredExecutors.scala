@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.plan
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 
-/** Which executor reads each partition: its home. It stays the same from batch to batch, because a consumer waits there
+/** Which executor should read each partition. It stays the same from batch to batch, because a consumer waits there
   * that is connected and has fetched ahead.
   *
   * Each cluster's partitions are shared evenly, so that all executors read the backlog of one cluster. A partition moves
@@ -11,12 +11,12 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
   * @param executors those that have a share, in the order in which they were added
   * @param wanted the most tasks that a batch was worth so far
   */
-final case class PartitionHomes private (
+final case class PreferredExecutors private (
     executors: Vector[Executor],
     byPartition: PartitionMap[Executor],
     wanted: Int
 ) {
-  import PartitionHomes.Few
+  import PreferredExecutors.Few
 
   def of(id: PartitionId): Option[Executor] = byPartition.get(id)
 
@@ -27,7 +27,12 @@ final case class PartitionHomes private (
     * @param read the partitions that the batch reads
     * @param worth how many tasks it is worth
     */
-  def next(live: Seq[Executor], held: ClusterId => Boolean, read: Iterable[PartitionId], worth: Int): PartitionHomes = {
+  def next(
+      live: Seq[Executor],
+      held: ClusterId => Boolean,
+      read: Iterable[PartitionId],
+      worth: Int
+  ): PreferredExecutors = {
     val most    = wanted.max(worth)
     val stay    = executors.filter(live.contains)
     val joined  = live.filterNot(stay.contains).sorted.take(Few.max(most) - stay.size)
@@ -39,22 +44,22 @@ final case class PartitionHomes private (
       if (kept.clusters.keysIterator.forall(held)) kept
       else PartitionMap.from(kept.iterator.filter(one => held(one._1.cluster)))
     val unknown = read.filterNot(listed.contains)
-    if (sharing.isEmpty) PartitionHomes.none.copy(wanted = most)
-    else if (unknown.isEmpty && joined.isEmpty) PartitionHomes(sharing, listed, most)
+    if (sharing.isEmpty) PreferredExecutors.none.copy(wanted = most)
+    else if (unknown.isEmpty && joined.isEmpty) PreferredExecutors(sharing, listed, most)
     else {
-      val shares = new HomeShares(sharing)
-      listed.foreach { case (id, home) => shares.put(id, home) }
+      val shares = new ExecutorShares(sharing)
+      listed.foreach { case (id, preferred) => shares.put(id, preferred) }
       unknown.toVector.sorted.foreach(shares.add)
       if (joined.nonEmpty) shares.balance()
-      PartitionHomes(sharing, shares.homes, most)
+      PreferredExecutors(sharing, shares.preferred, most)
     }
   }
 }
 
-object PartitionHomes {
+object PreferredExecutors {
 
   /** No executor has a share. */
-  val none: PartitionHomes = PartitionHomes(Vector.empty, PartitionMap.empty, wanted = 0)
+  val none: PreferredExecutors = PreferredExecutors(Vector.empty, PartitionMap.empty, wanted = 0)
 
   // On so few executors a small batch has a task on each. That costs less than to move partitions when a larger batch
   // comes. Of more executors a query uses only as many as its largest batch is worth: a little data needs no task on

@@ -10,11 +10,11 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, PendingStart}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Topics that may not be read, and partitions that nobody leads, of clusters that answer. */
-class HeldAloneSuite extends FunSuite {
+class TopicsSkippedSuite extends FunSuite {
   private val eu     = ClusterId("eu")
   private val three  = listed("eu" -> topics("orders", "refunds", "users"))
   private val others = Seq("refunds" -> has(0 -> 10), "users" -> has(0 -> 10))
@@ -181,10 +181,10 @@ class HeldAloneSuite extends FunSuite {
     val begun  = wide.sees(rest)("eu" -> whole(has(0 -> 15, 0 -> 9))).readSome(_ => Map.empty)
     val drains = seen(only(1 -> (0 -> 20)).leaderless(0), has(0 -> 10), begun, rest)
     assertEquals(drains.ranges, Vector("eu orders 1 5-9", "eu users 0 10-12"))
-    assertEquals(drains.step.heldAlone.map(_.topics.keySet), Vector(Set("orders")))
+    assertEquals(drains.step.skipped.map(_.topics.keySet), Vector(Set("orders")))
     val back = seen(has(0 -> 30, 0 -> 30), has(0 -> 10), drains.read, rest)
     assertEquals(back.ranges, Vector("eu orders 0 12-15"))
-    assertEquals(seen(hidden, has(0 -> 10), back.read, rest).step.heldAlone, Vector.empty[HeldTopics])
+    assertEquals(seen(hidden, has(0 -> 10), back.read, rest).step.skipped, Vector.empty[SkippedTopics])
   }
 
   test(
@@ -201,7 +201,7 @@ class HeldAloneSuite extends FunSuite {
     )
     val readable = Seq("orders" -> has(5 -> 20), "refunds" -> has(0 -> 0), "users" -> has(0 -> 0))
     val begun    = Query(fromEarliest).sees(ended)("eu" -> answer(readable: _*)).read
-    assertEquals(begun.sees(ended)("eu" -> answer(nothing: _*)).step.heldAlone, Vector.empty[HeldTopics])
+    assertEquals(begun.sees(ended)("eu" -> answer(nothing: _*)).step.skipped, Vector.empty[SkippedTopics])
   }
 
   test("a topic that is removed while nobody leads one of its partitions drains all others to their own ends") {
@@ -265,6 +265,6 @@ class HeldAloneSuite extends FunSuite {
   test("a partition that has reached its end needs nobody to lead it") {
     val ended = listed("eu" -> topics("orders", "refunds", "users").endingAt("""{"orders":{"0":10}}"""))
     val begun = strict.sees(ended)("eu" -> whole(has(0 -> 10))).read
-    assertEquals(seen(only().leaderless(0), has(0 -> 10), begun, ended).step.heldAlone, Vector.empty[HeldTopics])
+    assertEquals(seen(only().leaderless(0), has(0 -> 10), begun, ended).step.skipped, Vector.empty[SkippedTopics])
   }
 }

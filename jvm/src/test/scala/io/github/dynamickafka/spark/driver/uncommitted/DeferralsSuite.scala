@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.time.Duration
 
@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, Removal, So
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.OffsetRange
 
-/** What people are told of what batches give back. */
+/** What people are told of what batches defer. */
 class DeferralsSuite extends FunSuite {
   private val us   = ClusterId("us")
   private val both = listed("eu" -> topics("orders"), "us" -> topics("orders"))
@@ -32,7 +32,7 @@ class DeferralsSuite extends FunSuite {
     def givesBack(batch: Long, number: Int, from: Long): Unit = {
       val id = partition("us", "orders", number)
       val at = OffsetRange(id, from, end.get(id).get.next, StreamId("s"))
-      deferrals.giveBack(Some(batch), Vector(UnreadableRange(at, Failure(Condition.ClusterUnreachable, "silent"))), end)
+      deferrals.defer(Some(batch), Vector(UnreadableRange(at, Failure(Condition.ClusterUnreachable, "silent"))), end)
     }
 
     /** The next offset, at which all of it is unread. */
@@ -47,7 +47,7 @@ class DeferralsSuite extends FunSuite {
 
   private val text = "deferred in batch 12: 2 partitions of us, 12,000 records (DYNAMIC_KAFKA_CLUSTER_UNREACHABLE)"
 
-  test("what a batch gives back task by task is one deferral of the cluster, until all of it is read") {
+  test("what a batch defers task by task is one deferral of the cluster, until all of it is read") {
     val here = new Here
     here.givesBack(12, number = 0, from = 1000)
     here.clock.advance(Duration.ofSeconds(2))
@@ -75,7 +75,7 @@ class DeferralsSuite extends FunSuite {
     )
   }
 
-  test("a later batch that gives back again takes the place of the earlier one") {
+  test("a later batch that defers again takes the place of the earlier one") {
     val here = new Here
     here.givesBack(12, number = 0, from = 0)
     here.givesBack(14, number = 1, from = 8000)

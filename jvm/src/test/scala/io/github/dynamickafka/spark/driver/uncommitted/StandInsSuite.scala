@@ -1,16 +1,16 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart, SourceOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
-/** A left-over batch is read from the cluster that it names, or else from the one that continues it. */
+/** An uncommitted batch is read from the cluster that it names, or else from the one that continues it. */
 class StandInsSuite extends FunSuite {
   private val orders = topics("orders")
   private val next   = orders.continuing("eu")
@@ -92,7 +92,7 @@ class StandInsSuite extends FunSuite {
   }
 
   test("and also where the batch begins behind it, since the batch before gave that part back") {
-    val rest   = Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> GivenBack(8, 10, 0))))
+    val rest   = Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> DeferredPart(8, 10, 0))))
     val before = rest.rewind(end, (_, _) => false, begin)
     val after  = Query(fromEarliest, before).sees(listed("eu" -> orders))(eu).read.held
     val ranges = OffsetRanges.between(before, after)
@@ -113,7 +113,7 @@ class StandInsSuite extends FunSuite {
     val first = Query(fromEarliest, end).sees(moved())(mirror(20, 5)).read
     val back  =
       first.sees(listed("eu" -> orders))("eu" -> answer("orders" -> has(0 -> 25, 0 -> 5).of("T1")).of("K1")).read
-    val rest   = GivenBack(23, 25, back.held.get(partition("eu", "orders", 0)).fold(0)(_.incarnation))
+    val rest   = DeferredPart(23, 25, back.held.get(partition("eu", "orders", 0)).fold(0)(_.incarnation))
     val before = Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> rest)))
       .rewind(back.held, (_, _) => false, begin)
     val after = back.copy(held = before).sees(listed("eu" -> orders))(

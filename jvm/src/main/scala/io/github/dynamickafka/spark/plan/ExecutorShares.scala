@@ -5,7 +5,7 @@ import scala.collection.mutable
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 
 /** Shares partitions out among executors. Mutable, because there may be a hundred thousand of them; for one use only. */
-final private[plan] class HomeShares(executors: Vector[Executor]) {
+final private[plan] class ExecutorShares(executors: Vector[Executor]) {
   private type Shares = Vector[mutable.ArrayBuffer[PartitionId]]
 
   private val index    = executors.zipWithIndex.toMap
@@ -13,7 +13,7 @@ final private[plan] class HomeShares(executors: Vector[Executor]) {
   private val clusters = mutable.LinkedHashMap.empty[ClusterId, Shares]
 
   /** Puts a partition at this executor, which is one of them. */
-  def put(id: PartitionId, home: Executor): Unit = put(id, index(home))
+  def put(id: PartitionId, preferred: Executor): Unit = put(id, index(preferred))
 
   /** Puts a partition where there are the fewest of its cluster; among equals, where there are the fewest in all. */
   def add(id: PartitionId): Unit = {
@@ -27,7 +27,7 @@ final private[plan] class HomeShares(executors: Vector[Executor]) {
     balanceAll()
   }
 
-  def homes: PartitionMap[Executor] = PartitionMap.from(for {
+  def preferred: PartitionMap[Executor] = PartitionMap.from(for {
     shares <- clusters.valuesIterator
     at     <- executors.indices.iterator
     id     <- shares(at).iterator

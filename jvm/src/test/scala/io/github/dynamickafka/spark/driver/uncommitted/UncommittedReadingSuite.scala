@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.driver.leftover
+package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.time.Duration
 
@@ -13,8 +13,8 @@ import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.ListedCluster
 
-/** What a left-over batch does about what can not be read. */
-class LeftOverReadingSuite extends FunSuite with StepScenes {
+/** What an uncommitted batch does about what can not be read. */
+class UncommittedReadingSuite extends FunSuite with StepScenes {
   private val two = Query(fromEarliest).sees(both)("eu" -> orders, "us" -> orders).read
   private val end = two.sees(both)("eu" -> more, "us" -> more).read.held
 
@@ -38,7 +38,7 @@ class LeftOverReadingSuite extends FunSuite with StepScenes {
 
   private val deleted = answer("orders" -> absent)
 
-  test("what a left-over batch reads of a topic that was taken off and deleted is left out") {
+  test("what an uncommitted batch reads of a topic that was taken off and deleted is left out") {
     assertEquals(read(deleted, topics(), soon(fromEarliest)), Vector("us"))
     assertEquals(read(deleted, topics(), soon(skipping), UnreadableRangePolicy.Defer), Vector("us"))
   }
@@ -52,7 +52,7 @@ class LeftOverReadingSuite extends FunSuite with StepScenes {
     assertEquals(read(deleted, topics("orders"), soon(fromEarliest).copy(failOnDataLoss = false)), Vector("us"))
   }
 
-  test("what a left-over batch reads of an inactive cluster that is down is given back, whatever the policy") {
+  test("what an uncommitted batch reads of an inactive cluster that is down is deferred, whatever the policy") {
     val inactive = topics("orders").inactive
     assertEquals(read(down, inactive, fromEarliest, UnreadableRangePolicy.Defer), Vector("us"))
   }
