@@ -24,7 +24,7 @@ private[pages] object ErrorsPage {
       |More: dynamic-kafka explain CLUSTER_UNREACHABLE. Fields: {"cluster":"us-1"}
       |```
       |
-      |After a warning the query continues. After an error it has failed. Its next start continues exactly where it was.
+      |After an error the next start of the query continues exactly where it was.
       |
       |## In a program
       |
