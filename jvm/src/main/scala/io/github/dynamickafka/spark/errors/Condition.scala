@@ -6,9 +6,6 @@ package io.github.dynamickafka.spark.errors
 sealed abstract class Condition(suffix: String) extends Product with Serializable {
   val name: String = s"DYNAMIC_KAFKA_$suffix"
 
-  /** The command that says more of it, without a network. Python's `_error_help.py` has the same. */
-  private[errors] val help: String = s"More: dynamic-kafka explain $suffix."
-
   override def toString: String = s"[$name]"
 }
 

@@ -25,7 +25,7 @@ private[errors] object ErrorText {
   def of(condition: Condition, wording: Wording): String = {
     val prose = s"$condition ${Printable.lines(wording.text)}".replace(Mark, " Fields : {")
     // The last of several lines is often a quoted one, such as that of a stack trace.
-    val helped = s"$prose${if (prose.contains('\n')) "\n" else " "}${condition.help}"
+    val helped = s"$prose${if (prose.contains('\n')) "\n" else " "}${help(condition)}"
     json(wording.fields).fold(helped)(fields => s"$helped Fields: $fields")
   }
 
@@ -34,9 +34,13 @@ private[errors] object ErrorText {
     val at     = text.indexOf(Mark)
     val fields = if (at < 0) None else Try(parsed(text.substring(at + Mark.length - 1))).toOption.filterNot(_.isEmpty)
     val prose  = fields.fold(text)(_ => text.substring(0, at))
-    val end    = prose.length - condition.help.length - 1
-    new Wording(if (prose.endsWith(condition.help)) prose.take(end) else prose, fields.getOrElse(ErrorFields.none))
+    val end    = prose.length - help(condition).length - 1
+    new Wording(if (prose.endsWith(help(condition))) prose.take(end) else prose, fields.getOrElse(ErrorFields.none))
   }
+
+  /** The command that says more of a condition, without a network. Python's `_error_help.py` has the same. */
+  private def help(condition: Condition): String =
+    s"More: dynamic-kafka explain ${condition.name.stripPrefix("DYNAMIC_KAFKA_")}."
 
   private def json(fields: ErrorFields): Option[String] = {
     val node = JsonNodeFactory.instance.objectNode()
