@@ -73,7 +73,8 @@ def test_records_come_from_the_replica_in_the_rack_that_the_cluster_names(
     trio.await_in_sync(topic)
     near = {**rack, "metric.reporters": "org.apache.kafka.common.metrics.JmxReporter"}
     scene.publish("orders", {"trio": ClusterMetadata([topic], {**trio.properties(), **near})})
-    scene.start(scene.read("orders").load()).await_values(expected)
+    # Long enough that the consumers are open still when their figures are read.
+    scene.start(scene.read("orders").consumer_idle_timeout("20s").load()).await_values(expected)
     leader, follower = (bytes_from(spark, node) for node in (1, 2))
     assert follower > 2_000_000, "all records are there"
     assert leader < 100_000, "the leader says where to read, and no more"
