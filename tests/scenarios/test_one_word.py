@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 
 from tests.cluster import KafkaCluster, Record, eventually
 from tests.scenarios.listing import FileListing, on
+from tests.scenarios.session_log import SessionLog
 from tests.scenarios.spark_kafka import kafka_jars
 
 Name = Callable[[str], str]
@@ -149,18 +150,20 @@ def test_the_origin_of_a_record_is_there_for_who_asks(both: SparkSession, a: Kaf
 
 
 def test_a_checkpoint_of_sparks_own_source_is_continued_with_its_state_and_batch_ids(
-    query: Query, a: KafkaCluster, topic: str
+    query: Query, a: KafkaCluster, topic: str, log: SessionLog
 ) -> None:
     query.run(SPARKS, stateful=True)
     assert query.counts == {"0": 10, "1": 10}
     write(a, topic, 10, 13)
     query.run(OURS, stateful=True)
     assert query.counts == {"0": 13, "1": 13}
+    assert len(log.lines("continues a checkpoint of Spark's own Kafka source")) == 1
     assert max(query.batches) == 1
     assert query.offset()["clusters"]["kafka"]["topics"][topic]["partitions"]["0"][:3] == [0, 13, 0]
     write(a, topic, 13, 14)
     query.run(OURS, stateful=True)
     assert query.counts == {"0": 14, "1": 14}
+    assert len(log.lines("continues a checkpoint of Spark's own Kafka source")) == 1, "not once more"
 
 
 def test_nothing_is_read_anew_where_nothing_is_new(query: Query) -> None:

@@ -103,7 +103,7 @@ object OneCluster {
     val ending   = offsets("ending", written)
     val id       = written(Id).filter(_.nonEmpty).getOrElse("kafka")
     val problems = Seq(topics, headers, columns, starting, ending).flatMap(_.left.toOption) ++ strategy(written) ++
-      foreign.filter(written.has).map(key =>
+      (foreign.filter(written.has) ++ ofService(options)).map(key =>
         OptionProblem(key, s"option `$key` needs option `${SourceOptions.MetadataService.key}`")
       )
     if (problems.nonEmpty) Left(problems)
@@ -112,6 +112,9 @@ object OneCluster {
       one = OneCluster(ClusterId(id), chosen, headers.contains(true), columns.contains(true))
     } yield Translation(one, ours(options, one), at(one.id, starting), at(one.id, ending))
   }
+
+  private def ofService(options: Map[String, String]): Seq[String] =
+    options.keys.filter(SourceOptions.MetadataServiceConfig.member(_).isDefined).toSeq.sorted
 
   private def ours(options: Map[String, String], one: OneCluster): Map[String, String] =
     others(options) - SourceOptions.StreamPattern.key + (one.topics match {

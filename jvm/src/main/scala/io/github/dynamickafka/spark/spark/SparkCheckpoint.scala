@@ -4,7 +4,8 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.{ClusterId, Printable}
 import io.github.dynamickafka.spark.offsets.{SourceOffset, SparkOffsetText}
 
 /** The offsets of a checkpoint that Spark's own Kafka source may have begun.
@@ -24,9 +25,17 @@ final private[spark] class SparkCheckpoint(cluster: Option[ClusterId], files: Ch
     held
   }
 
-  /** The offset before the first batch. Spark's own source fixes it at the first start, even if no batch follows. */
-  def initial: SourceOffset =
-    cluster.flatMap(_ => files.sparksInitialOffset).flatMap(read).getOrElse(SourceOffset.initial)
+  /** The offset before the first batch. Spark's own source fixes it at the first start, even if no batch follows.
+    *
+    * @throws DynamicKafkaException `OFFSET_VERSION` if its file can't be understood
+    */
+  def initial: SourceOffset = cluster.flatMap(_ => files.sparksInitialOffset).fold(SourceOffset.initial)(text =>
+    read(text).getOrElse(throw DynamicKafkaException(
+      Condition.OffsetVersion,
+      s"The checkpoint has a file `0` of the source ${files.source}, where Spark's own Kafka source keeps the offset from " +
+        s"which it began, and it holds no such offset: ${Printable.clipped(text)}. Restore the file, or use a new checkpoint."
+    ))
+  )
 
   /** Takes note of the offset with which a start of the query begins. */
   def begins(held: SourceOffset): SourceOffset = {

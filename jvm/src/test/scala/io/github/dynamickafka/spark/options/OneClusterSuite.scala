@@ -115,6 +115,7 @@ class OneClusterSuite extends FunSuite {
         ("fetchOffset.retryIntervalMs", "3", "`clusterRequestTimeout`"),
         ("streamIds", "orders", "needs option `metadataService`"),
         ("newClusterOffsets", "latest", "needs option `metadataService`"),
+        ("metadataService.path", "streams.yaml", "needs option `metadataService`"),
         ("subscribePattern", "a", "exclude each other"),
         ("assign", """{"orders":["0"]}""", "exclude each other"),
         ("kafka.auto.offset.reset", "earliest", "refused")
