@@ -21,6 +21,9 @@ trait CommitClients {
 /** The commits of one cluster, one after another. Called by one thread at a time, and it does not block. */
 trait CommitRun {
 
+  /** Kafka's id of the cluster whose positions these are, if it is known. */
+  def kafkaId: Option[String]
+
   /** The next commit. None if there is nothing to commit now. */
   def next(): Option[Map[TopicPartition, Long]]
 

@@ -83,6 +83,8 @@ final class OffsetCommits(clients: CommitClients, log: QueryLog, clock: Clock) e
   }
 
   private class Run(id: ClusterId) extends CommitRun {
+    override def kafkaId: Option[String] = state.get.end.flatMap(_.clusters.get(id)).flatMap(_.kafkaId)
+
     override def next(): Option[Map[TopicPartition, Long]] =
       state.updateAndGet(_.on(id)(_.next(clock.instant()))).clusters.get(id).map(_.stage).collect {
         case CommitStage.UnderWay(commit) => commit

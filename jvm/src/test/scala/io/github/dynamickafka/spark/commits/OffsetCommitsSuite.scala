@@ -88,6 +88,16 @@ class OffsetCommitsSuite extends FunSuite {
     assertEquals(here.sent(), Vector.empty)
   }
 
+  test("a commit is for the Kafka cluster whose positions it has, as far as that is known") {
+    val here = new Publishing
+    val end  = at(5)
+    here.finished(end.copy(clusters = end.clusters.updatedWith(ClusterId("eu"))(_.map(_.copy(kafkaId = Some("K1"))))))
+    assertEquals(
+      here.clients.runs.transform((_, run) => run._1.kafkaId),
+      Map(ClusterId("eu") -> Option("K1"), ClusterId("us") -> None)
+    )
+  }
+
   test("one commit is under way per cluster, and then the newest positions are committed") {
     val here = new Publishing
     for (eu <- Seq(5L, 6L, 8L)) here.finished(at(eu))

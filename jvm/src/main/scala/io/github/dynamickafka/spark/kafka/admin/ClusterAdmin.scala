@@ -138,12 +138,14 @@ final private[kafka] class ClusterAdmin(
     if (meant.isEmpty) answer
     else answer.thenCompose[A](found =>
       client.thenCompose(_.calls.clusterId).thenApply { now =>
-        for (known <- meant; other <- now if other != known)
-          throw ClusterObservation.changed(id, known, other).exception
+        same(meant, now)
         found
       }
     )
   }
+
+  private def same(meant: Option[String], now: Option[String]): Unit =
+    for (known <- meant; other <- now if other != known) throw ClusterObservation.changed(id, known, other).exception
 
   /** Commits what the run gives, one commit after another, until it gives nothing. The future never fails. */
   def commit(run: CommitRun): CompletableFuture[Void] = {
@@ -155,7 +157,7 @@ final private[kafka] class ClusterAdmin(
 
   private def commitNext(run: CommitRun, group: GroupCommit): CompletableFuture[Void] =
     run.next().fold(CompletableFuture.completedFuture[Void](null)) { positions =>
-      limited(client.thenCompose[CommitOutcome](it => group.of(it.admin, positions)))
+      limited(client.thenCompose(still(run, _)).thenCompose[CommitOutcome](it => group.of(it.admin, positions)))
         .exceptionally(group.failed(positions.keySet, _))
         .thenCompose[Void] {
           // A closed client fails whatever is under way.
@@ -166,6 +168,14 @@ final private[kafka] class ClusterAdmin(
             run.done(outcome)
             commitNext(run, group)
         }
+    }
+
+  // Another Kafka cluster may have a group of the same name, and topics: the positions mean nothing there.
+  private def still(run: CommitRun, client: Client): CompletableFuture[Client] =
+    if (run.kafkaId.isEmpty) CompletableFuture.completedFuture(client)
+    else client.calls.clusterId.thenApply { now =>
+      same(run.kafkaId, now)
+      client
     }
 
   /** Ends every question under way, in the background: a client's close waits for its thread. Only the last positions are

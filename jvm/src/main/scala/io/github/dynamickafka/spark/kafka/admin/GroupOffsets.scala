@@ -22,7 +22,7 @@ import org.apache.kafka.common.errors.{
 }
 
 import io.github.dynamickafka.spark.commits.CommitOutcome
-import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
 
@@ -105,7 +105,8 @@ final private[kafka] class GroupCommit(cluster: ClusterId, group: String, timeou
           say"Cluster $cluster refuses positions of group $group: an application is an active member of this group. Choose " +
             "another kafka.group.id."
         )
-      case other =>
+      case known: DynamicKafkaException => Failure(known.condition, known.wording)
+      case other                        =>
         val doing = s"publish the positions of group $group"
         val found = Diagnosis.of(Attempt(cluster, doing, operation = "READ", topics), other)
         Failure(found.condition, found.happened + found.remedy.fold("")(remedy => s" $remedy."))

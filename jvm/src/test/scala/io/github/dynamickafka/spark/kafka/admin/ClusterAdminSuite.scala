@@ -12,9 +12,12 @@ import scala.util.Using
 
 import org.apache.kafka.clients.admin._
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
+import org.apache.kafka.clients.consumer.OffsetAndMetadata
 import org.apache.kafka.common.{KafkaFuture, Node, TopicPartition, TopicPartitionInfo, Uuid}
+import org.apache.kafka.common.protocol.Errors
 
 import io.github.dynamickafka.spark.ask.WaitMode
+import io.github.dynamickafka.spark.commits.{CommitOutcome, CommitRun}
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.consumer.LogProofs
@@ -61,9 +64,13 @@ class ClusterAdminSuite extends munit.FunSuite {
   private def done[A](value: A): KafkaFuture[A] = KafkaFuture.completedFuture(value)
 
   /** One topic with one partition, on the Kafka cluster of this id. */
-  private def answering(kafkaId: () => String): Admin = {
+  private def answering(
+      kafkaId: () => String,
+      topicId: () => Uuid = () => Uuid.ZERO_UUID,
+      committed: Map[TopicPartition, OffsetAndMetadata] => Unit = _ => ()
+  ): Admin = {
     val partition = new TopicPartitionInfo(0, new Node(1, "b", 9092), java.util.List.of(), java.util.List.of())
-    val topic     = new TopicDescription("orders", false, java.util.List.of(partition), null, Uuid.ZERO_UUID)
+    def topic     = new TopicDescription("orders", false, java.util.List.of(partition), null, topicId())
     val answers   = Array[Class[_]](classOf[Admin])
     Proxy.newProxyInstance(
       getClass.getClassLoader,
@@ -77,9 +84,55 @@ class ClusterAdminSuite extends munit.FunSuite {
             new ListOffsetsResult(of.map { case (tp, _) =>
               tp -> done(new ListOffsetsResultInfo(7, -1, Optional.empty[Integer]))
             }.asJava)
+          case "alterConsumerGroupOffsets" =>
+            val of = arguments(1).asInstanceOf[java.util.Map[TopicPartition, OffsetAndMetadata]].asScala.toMap
+            committed(of)
+            made(classOf[AlterConsumerGroupOffsetsResult], done(of.map { case (tp, _) => tp -> Errors.NONE }.asJava))
           case _ => null
         }
     ).asInstanceOf[Admin]
+  }
+
+  private def admin(of: Admin): ClusterAdmin = {
+    val limit = Duration.ofSeconds(10)
+    new ClusterAdmin(
+      ClusterId("eu"),
+      new ConnectionSettings(Map.empty),
+      (_, _) => of,
+      new LogProofs(() => fail("no log is in doubt"), limit, task => task.run()),
+      limit,
+      task => task.run()
+    )
+  }
+
+  test("positions are not committed to another Kafka cluster that has the address now") {
+    val position = Map(new TopicPartition("orders", 0) -> 5L)
+    class Run(override val kafkaId: Option[String]) extends CommitRun {
+      private var left                                = Option(position)
+      var became                                      = Vector.empty[CommitOutcome]
+      override def done(outcome: CommitOutcome): Unit = became :+= outcome
+
+      override def next(): Option[Map[TopicPartition, Long]] = {
+        val now = left
+        left = None
+        now
+      }
+    }
+    for ((known, taken) <- Seq(Some("A") -> false, Some("B") -> true, None -> true)) {
+      var sent = Vector.empty[Map[TopicPartition, Long]]
+      val here = admin(answering(() => "B", committed = of => sent :+= of.transform((_, at) => at.offset)))
+      val run  = new Run(known)
+      here.commit(run).get(10, TimeUnit.SECONDS)
+      assertEquals(sent, if (taken) Vector(position) else Vector.empty, s"$known")
+      run.became match {
+        case Vector(CommitOutcome.Taken)                 => assert(taken)
+        case Vector(CommitOutcome.Refused(refused, why)) =>
+          assert(!taken)
+          assertEquals((refused, why.condition), (position.keySet, Condition.ClusterChanged: Condition))
+        case other => fail(s"$other")
+      }
+      here.close()
+    }
   }
 
   test("offsets of points in time count only if the same Kafka cluster answers as when it was asked for its topics") {
