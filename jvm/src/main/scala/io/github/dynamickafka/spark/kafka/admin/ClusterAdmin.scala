@@ -85,7 +85,8 @@ final private[kafka] class ClusterAdmin(
       waits.end()
     }
     look.thenApply[ClusterObservation] { seen =>
-      kafkaId.set(seen.kafkaId)
+      // The address may have gone over from one to the other during this look, so that nobody knows who said what.
+      same(kafkaId.getAndSet(seen.kafkaId), seen.kafkaId)
       answered(seen)
     }.exceptionally(failed("read the topics and offsets"))
   }

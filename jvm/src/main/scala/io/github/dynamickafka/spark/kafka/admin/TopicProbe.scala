@@ -20,10 +20,10 @@ import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Leaderless,
   *
   * Outline: offsets can be asked for known partitions only. The first look asks which partitions there are, and then
   * for their offsets. Each further look asks both at once. Where topics have changed since, it asks for their offsets
-  * once more. Kafka's id of the cluster is asked for last, after all else was answered. If it is the known id, all
-  * answers before came from the known cluster, though another one may take over its address at any moment. So a look
-  * takes two rounds, one after the other, instead of three: `make bench-quick ARGS=triggers` shows it as
-  * `latestOffset`.
+  * once more. Kafka's id of the cluster is asked for last, after all else was answered. If it is the known id, as it was
+  * at the end of the look before, all answers came from the known cluster, though another one may take over its address
+  * at any moment. So a look takes two rounds, one after the other, instead of three: `make bench-quick ARGS=triggers`
+  * shows it as `latestOffset`.
   *
   * While a partition has no leader, its offsets are not asked for: Kafka's client would ask the brokers for its leader
   * thousands of times a second. A look that the query needs waits for each partition, whatever an earlier look left

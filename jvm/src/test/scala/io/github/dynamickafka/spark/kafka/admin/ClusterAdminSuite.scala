@@ -105,6 +105,27 @@ class ClusterAdminSuite extends munit.FunSuite {
     )
   }
 
+  test("what is seen while the address goes over to another Kafka cluster, or comes back, is not told of either") {
+    val (first, last)                  = (new AtomicReference("A"), new AtomicReference("A"))
+    val here                           = admin(answering(() => last.get, () => new Uuid(1, first.get.head.toLong)))
+    def look(from: String, to: String) = {
+      first.set(from)
+      last.set(to)
+      here.observe(Set("orders")).get(10, TimeUnit.SECONDS) match {
+        case seen: ClusterObservation.Answered  => s"answered ${seen.kafkaId.getOrElse("")}"
+        case ClusterObservation.Failed(failure) => failure.condition.name
+        case other                              => fail(s"$other")
+      }
+    }
+    val changed = Condition.ClusterChanged.name
+    assertEquals(look("A", "A"), "answered A")
+    assertEquals(look("A", "B"), changed)
+    assertEquals(look("B", "B"), "answered B")
+    assertEquals(look("B", "A"), changed, "the topics are those of the other one")
+    assertEquals(look("A", "A"), "answered A")
+    here.close()
+  }
+
   test("positions are not committed to another Kafka cluster that has the address now") {
     val position = Map(new TopicPartition("orders", 0) -> 5L)
     class Run(override val kafkaId: Option[String]) extends CommitRun {
