@@ -97,7 +97,7 @@ final class Alignment(
     val late    = times.arrived(needed)
     val known   = looks(before.looks, late.values)
     val lookups = before.copy(looks = known).unseen(step.offset, step.readable).map { case (id, position) =>
-      id -> TimestampLookup(position, step.readable(id))
+      id -> TimestampLookup(position, step.readable(id), step.offset.clusters.get(id.cluster).flatMap(_.kafkaId))
     }
     val answers = times.answers(lookups.groupBy(_._1.cluster), needed)
     val failed  = answers.flatMap {

@@ -18,6 +18,7 @@ import io.github.dynamickafka.spark.kafka.client.ClientPerCluster
 import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.plan.{LookAhead, TimedOffset, TimestampLookup}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 
 /** Reads the times of the next records of one cluster, through a consumer of the driver: no other request returns them.
@@ -91,6 +92,7 @@ final class TimeProbe(
     private val partitions = from.map { case (id, lookup) =>
       new TopicPartition(id.topic, id.partition) -> (id -> lookup)
     }
+    private val kafkaId = from.valuesIterator.flatMap(_.kafkaId).nextOption()
 
     def found(deadline: Long): Map[PartitionId, LookAhead] = {
       consumer.assign(partitions.keySet.asJava)
@@ -115,7 +117,7 @@ final class TimeProbe(
       }
 
     private def poll(): Map[TopicPartition, LookAhead] =
-      try lookAheads(consumer.poll(Moment))
+      try lookAheads(polled())
       catch {
         // Records that aged out in between have no time. The next step of the query finds the loss.
         case e: OffsetOutOfRangeException => e.offsetOutOfRangePartitions.keySet.asScala.flatMap { partition =>
@@ -125,6 +127,13 @@ final class TimeProbe(
           }.toMap
         case _: RetriableException => Map.empty
       }
+
+    // What another Kafka cluster says about these topics means nothing, nor do its failures.
+    private def polled(): ConsumerRecords[Array[Byte], Array[Byte]] =
+      try consumer.poll(Moment)
+      finally
+        for (known <- kafkaId; other <- consumer.kafkaId if other != known)
+          throw ClusterObservation.changed(key.cluster, known, other).exception
 
     // Where nothing is left but markers of transactions, for example, there is a next offset and no record.
     private def lookAheads(fetched: ConsumerRecords[Array[Byte], Array[Byte]]): Map[TopicPartition, LookAhead] =

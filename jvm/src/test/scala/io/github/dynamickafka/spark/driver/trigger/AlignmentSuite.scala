@@ -102,6 +102,17 @@ class AlignmentSuite extends FunSuite {
     all.close()
   }
 
+  test("a cluster whose address another Kafka cluster has is not read by that one's times") {
+    val recorded = kafka(100, 50)
+    recorded.kafkaIds(ClusterId("us")) = "another"
+    def seen(earliest: Int) = answer("orders" -> has(earliest -> 200))
+    val all                 = aligned(recorded, skipping)
+    val sees                = Query(skipping).sees(both)("eu" -> seen(100).of("K1"), "us" -> seen(50).of("K2"))
+    assertEquals(ends(all, sees).keySet, Set(eu))
+    assertEquals(all.failed.get(ClusterId("us")).map(_.condition), Some(Condition.ClusterChanged: Condition))
+    all.close()
+  }
+
   test(
     "it counts once a fetch that began afterwards still wants the cluster as it was; until then it holds the others"
   ) {

@@ -61,6 +61,18 @@ class TimeProbeSuite extends FunSuite {
     assertEquals(times(probe(aged), orders -> (5, 20)), Map(orders -> None))
   }
 
+  test("what another Kafka cluster says that has the address now is no time, nor is it one that nothing is there") {
+    for (log <- Seq(RecordedLog.of(0, 20), RecordedLog.of(10, 20))) {
+      val recorded = new RecordedKafka().holds("eu", "orders", 0)(log)
+      recorded.kafkaIds(ClusterId("eu")) = "another"
+      def look(kafkaId: String) =
+        probe(recorded).look(Map(orders -> TimestampLookup(PartitionOffset(0, 5, 0), 20, Some(kafkaId)))).get
+      assertEquals(look("known").left.toOption.map(_.failure.condition), Some(Condition.ClusterChanged: Condition))
+      assert(recorded.opened.forall(_.closed))
+      assert(look("another").isRight)
+    }
+  }
+
   test("one consumer serves all looks, and a partition that has answered is asked no more in this one") {
     val recorded = kafka
     val one      = probe(recorded)
