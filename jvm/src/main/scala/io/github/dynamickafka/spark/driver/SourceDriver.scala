@@ -197,7 +197,7 @@ final class SourceDriver(
     val unknown = batch.filterNot(range => connection(range.id.cluster).isDefined)
     def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
     if (unknown.nonEmpty) throw UncommittedBatch.unreachable(unknown, why, advice).exception
-    def kafkaId(id: ClusterId) = end.clusters.get(reader(id)).flatMap(_.kafkaId)
+    def kafkaId(id: ClusterId) = end.clusters.get(reader(id)).flatMap(_.kafkaId).orElse(standIn(id).flatMap(_.kafkaId))
     val reading                = batch.map(_.id.cluster).distinct.map(id => id -> kafkaId(id)).toMap
     val before                 = state.getAndUpdate(_.copy(reading = reading))
     if (before.last.nonEmpty) batch else keeping(uncommitted.of(state.get, batch, end))
@@ -237,8 +237,8 @@ final class SourceDriver(
   def kafkaIdsOfBatch: Map[ClusterId, String] = state.get.reading.collect { case (id, Some(kafka)) => id -> kafka }
 
   /** The cluster from which a range of this one is read. */
-  private def reader(cluster: ClusterId): ClusterId =
-    if (state.get.last.isEmpty) uncommitted.standIns.reader(cluster) else cluster
+  private def reader(cluster: ClusterId): ClusterId = standIn(cluster).fold(cluster)(_.id)
+  private def standIn(cluster: ClusterId) = uncommitted.standIns.by.get(cluster).filter(_ => state.get.last.isEmpty)
 
   // Clients first, because they close in the background. The user's service may take long to close.
   override def close(): Unit = {

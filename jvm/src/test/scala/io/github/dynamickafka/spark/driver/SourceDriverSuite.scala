@@ -8,12 +8,12 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import munit.FunSuite
 import org.apache.kafka.common.KafkaException
 
-import io.github.dynamickafka.spark.ask.ClusterAsks
+import io.github.dynamickafka.spark.ask.{AskedClusters, ClusterAsks}
 import io.github.dynamickafka.spark.driver.memory.FinishedOffset
 import io.github.dynamickafka.spark.driver.trigger.AdmissionControl
 import io.github.dynamickafka.spark.driver.uncommitted.{DecisionStore, Deferrals}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock, Query}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.kafka.admin.ClusterAdmins
@@ -43,7 +43,8 @@ class SourceDriverSuite extends FunSuite {
       policy: ReconcilePolicy,
       uncommitted: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
       decisions: DecisionStore = new InMemoryDecisionStore,
-      clock: Clock = Clock.systemUTC
+      clock: Clock = Clock.systemUTC,
+      clusters: Option[AskedClusters] = None
   ): SourceDriver = {
     val poller = new MetadataPoller(
       asked => FetchedTopology(topology(asked), Set.empty),
@@ -64,7 +65,7 @@ class SourceDriverSuite extends FunSuite {
       settings,
       policy,
       poller,
-      new ClusterAsks(admins, Duration.ZERO, Clock.systemUTC, "test"),
+      new ClusterAsks(clusters.getOrElse(admins), Duration.ZERO, Clock.systemUTC, "test"),
       new AdmissionControl(None, Clock.systemUTC),
       new Deferrals(uncommitted, decisions, QueryLog.unnamed),
       QueryEnvironment(QueryLog.unnamed, clock)
@@ -104,6 +105,17 @@ class SourceDriverSuite extends FunSuite {
     })
     asks.plan(start.held, ids): Unit
     assertEquals(asks.kafkaIdsOfBatch, Map(ClusterId("eu") -> "kafka-eu"))
+  }
+
+  test("executors get Kafka's id of a cluster that stands in, as it answered, though nothing is held of it yet") {
+    val clusters = new ScriptedClusters
+    clusters.now("new", answer("orders" -> has(0 -> 15, 3 -> 4)).of("K2"))
+    clusters.now("us", answer("orders" -> has(0 -> 9)).of("K3"))
+    val moved = listed("new" -> topics("orders").continuing("eu"), "us" -> topics("orders"))
+    val here  = driver(_ => moved, fromEarliest, clusters = Some(clusters))
+    assertEquals(planned(here).size, 3)
+    assertEquals(here.kafkaIdsOfBatch, Map(ClusterId("eu") -> "K2"))
+    here.close()
   }
 
   test("what a batch reads needs no answer of a cluster, and is the same whatever the topology says by now") {

@@ -85,13 +85,15 @@ object StandIns {
 
   /** @param sameKafka whether it is the very same Kafka cluster under another id
     * @param old the cluster that it stands in for, where the metadata still lists it, and why it can't be read now
+    * @param kafkaId Kafka's id of the cluster that answered as this one, if it is known
     */
   final case class StandIn(
       id: ClusterId,
       of: ClusterId,
       cluster: ListedCluster,
       sameKafka: Boolean,
-      old: Option[(ListedCluster, Failure)] = None
+      old: Option[(ListedCluster, Failure)] = None,
+      kafkaId: Option[String] = None
   ) {
 
     /** Why the old cluster can't be read now that still lists this topic. */
@@ -174,7 +176,7 @@ object StandIns {
       val kafka  = known.get(id).collect { case Answered(kafkaId, _) => kafkaId }.flatten
       val theirs = end.clusters.get(of).flatMap(_.kafkaId)
       val old    = topology.clusters.get(of).map(_ -> why(of, known.get(of)))
-      of -> StandIn(id, of, topology.clusters(id), kafka.isDefined && kafka == theirs, old)
+      of -> StandIn(id, of, topology.clusters(id), kafka.isDefined && kafka == theirs, old, kafka)
     }
     StandIns(by, end)
   }
