@@ -39,6 +39,8 @@ final class MetadataPoller private[poll] (
   private val state    = new AtomicReference(PollState())
   // The planned step that is valid. A fetch that is needed at once replaces it.
   private val plans = new AtomicLong
+  // The properties of all clusters that were listed since the start, as they were last.
+  private val properties = new AtomicReference(Map.empty[ClusterId, Map[String, String]])
   // Threads that wait for a fetch are woken when one is over.
   private val over = new Object
 
@@ -59,7 +61,7 @@ final class MetadataPoller private[poll] (
   /** The failure that ends the query, once more consecutive fetches failed than are tolerated. */
   def giveUp: Option[DynamicKafkaException] = {
     val health = current.health
-    Option.when(health.givesUp(settings.failureThreshold))(failures.tooMany(health))
+    Option.when(health.givesUp(settings.failureThreshold))(failures.tooMany(health, masked))
   }
 
   /** From the next fetch on, the service is also asked whether these clusters are active. */
@@ -183,6 +185,7 @@ final class MetadataPoller private[poll] (
     val began = clock.instant()
     val found = Option(fetch(before.draining)).getOrElse(throw failures.noAnswer)
     val ended = clock.instant()
+    properties.updateAndGet(_ ++ found.topology.connections.transform((_, connection) => connection.properties)): Unit
     _.answered(thread, found, began, ended)
   }
 
@@ -231,14 +234,14 @@ final class MetadataPoller private[poll] (
       if (now.failures == 0) log.warn(PollFailures.over(before))
     }
 
-  // A user's service may write a secret into the text of its error.
-  private def kept(why: DynamicKafkaException, now: PollHealth): String = {
-    val connections = current.answer.toVector.flatMap(_.fetched.topology.connections.values).map(_.properties)
+  private def kept(why: DynamicKafkaException, now: PollHealth): String =
     s"${Condition.MetadataUnavailable} The metadata could not be fetched; the last topology is kept. " +
       s"interval=${settings.interval.fold("-1")(DurationText.text)} " +
       s"lastGood=${now.lastGood.fold("none")(_.toString)} " +
-      s"failure=${SecretProperties.masked(why.summary, connections)}"
-  }
+      s"failure=${masked(why.summary)}"
+
+  // A user's service may write a secret into the text of its error.
+  private def masked(text: String): String = SecretProperties.masked(text, properties.get.values)
 
   /** Ends the schedule, interrupts a call that is under way, and closes the service if the source made it. All this
     * takes at most 7 seconds. What still hangs then is left on its daemon thread, with a warning.
