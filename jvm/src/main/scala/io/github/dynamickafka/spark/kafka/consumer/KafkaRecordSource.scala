@@ -30,6 +30,8 @@ final private[kafka] class KafkaRecordSource(
     cluster: ValueBytes,
     metadata: Option[Metadata]
 ) extends RecordSource {
+  import KafkaRecordSource.Moment
+
   override def assign(partitions: JCollection[TopicPartition]): Unit = consumer.assign(partitions)
 
   override def seek(partition: TopicPartition, offset: Long, epoch: Option[Int]): Unit =
@@ -70,11 +72,19 @@ final private[kafka] class KafkaRecordSource(
     // Only the positions are asked for, and no records.
     consumer.pause(positions.keySet.asJava)
     // Before the client knows the leaders and their epochs, it takes every position for valid.
-    try {
-      whole(positions.keySet.asJava, consumer.endOffsets(positions.keySet.asJava, timeout)): Unit
-      positions.foreach { case (partition, at) => seek(partition, at.offset, Some(at.epoch)) }
-      positions.keysIterator.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
-    } catch { case _: TimeoutException => Map.empty }
+    val known = answering(positions.keySet, until)
+    known.foreach(partition => seek(partition, positions(partition).offset, Some(positions(partition).epoch)))
+    known.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
+  }
+
+  // One leader that does not answer would hide the answers of all others. So each is asked alone then, for a moment.
+  private def answering(all: Set[TopicPartition], until: Long): Set[TopicPartition] = {
+    def answer(some: Set[TopicPartition], time: Duration) =
+      try { whole(some.asJava, consumer.endOffsets(some.asJava, time)); true }
+      catch { case _: TimeoutException => false }
+    if (answer(all, left(until).dividedBy(2))) all
+    else if (all.sizeIs > 1) all.filter(one => answer(Set(one), Seq(left(until), Moment).min))
+    else Set.empty
   }
 
   @tailrec
@@ -118,4 +128,9 @@ final private[kafka] class KafkaRecordSource(
   override def wakeup(): Unit = consumer.wakeup()
 
   override def close(): Unit = consumer.close(CloseOptions.timeout(Duration.ZERO))
+}
+
+private object KafkaRecordSource {
+  // For a leader that the client has a connection to.
+  private val Moment = Duration.ofMillis(100)
 }

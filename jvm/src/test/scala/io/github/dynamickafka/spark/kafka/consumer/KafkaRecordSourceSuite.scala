@@ -59,6 +59,20 @@ class KafkaRecordSourceSuite extends FunSuite {
     intercept[TimeoutException](source(slow).extents(JList.of(zero), Duration.ofMillis(20)))
   }
 
+  test("a leader that does not answer hides no answer of another one") {
+    val mock = new Mock {
+      override def endOffsets(
+          of: JCollection[TopicPartition],
+          timeout: Duration
+      ): JMap[TopicPartition, java.lang.Long] =
+        if (of.contains(other)) throw new TimeoutException("no answer") else super.endOffsets(of, timeout)
+    }
+    val asked = source(mock)
+    mock.assign(JList.of(zero, other))
+    val found = asked.agreement(Map(other -> EpochPosition(3, 1), zero -> EpochPosition(10, 3)), Duration.ofSeconds(5))
+    assertEquals(found, Map(zero -> Option(10L)))
+  }
+
   test("a truncation that is reported late, of a partition that is not assigned any more, hides no answer") {
     var late = Option(new LogTruncationException(
       JMap.of(other, 7L),
