@@ -115,6 +115,7 @@ object OpenedSource {
     val input  = StepInput(basis, Set.empty, seen, survey.answers, now())
     val read   = for {
       step   <- Reconciler.step(input, rules)
+      _      <- settings.unnamed(step.offset).toLeft(())
       ranges <- BoundedPlan.ranges(step, filter, survey.answers)
     } yield {
       step.notices.foreach(notice => log.warn(notice.warning.toString))

@@ -5,8 +5,9 @@ import java.util.regex.Pattern
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetRule, SparkOffsetText}
+import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetRule, SourceOffset, SparkOffsetText}
 
 /** One Kafka cluster, read by the options of Spark's own Kafka source. Each topic is a stream.
   *
@@ -14,7 +15,23 @@ import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetRule, SparkOffse
   * @param headers whether rows have the column `headers`
   * @param clusterColumns whether rows have the columns `cluster` and `stream`
   */
-final case class OneCluster(id: ClusterId, topics: OneCluster.Topics, headers: Boolean, clusterColumns: Boolean)
+final case class OneCluster(id: ClusterId, topics: OneCluster.Topics, headers: Boolean, clusterColumns: Boolean) {
+
+  /** Why these offsets can't be used: they are given by partition, and not of each one that is read. Spark's own source
+    * refuses them, too. Such a partition would begin, or end, where nobody has said.
+    */
+  def unnamed(offsets: OffsetRule, read: SourceOffset): Option[Failure] = {
+    val own  = offsets.clusters.get(id).filter(_.default.isEmpty)
+    val left = read.partitions.map(_._1).filter(one => own.exists(_.point(one.topic, one.partition).isEmpty)).toVector
+    val all  =
+      left.map(one => say"partition ${Named.partition(one.partition)} of topic ${Named.topic(one.topic)}")
+    Option.when(left.nonEmpty)(Failure(
+      Condition.InvalidOption,
+      say"The offsets of the options name partitions, and not ${Wording.first(all)}. Name each partition that is there: -2 is " +
+        "earliest, -1 latest."
+    ))
+  }
+}
 
 object OneCluster {
 

@@ -5,8 +5,9 @@ import java.util.regex.Pattern
 
 import scala.collection.immutable.SortedSet
 
+import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.StreamId
-import io.github.dynamickafka.spark.offsets.OffsetRule
+import io.github.dynamickafka.spark.offsets.{OffsetRule, SourceOffset}
 
 /** The options of one reader, parsed and checked. All other code receives only this.
   *
@@ -29,6 +30,11 @@ final case class SourceSettings(
     case ServiceChoice.One(cluster) => Some(cluster)
     case _                          => None
   }
+
+  /** Why a new query, or a batch read, of these partitions can't begin or end as the options say. */
+  def unnamed(read: SourceOffset): Option[Failure] = oneCluster.flatMap(one =>
+    Seq(offsets.starting, offsets.ending).flatten.flatMap(one.unnamed(_, read)).headOption
+  )
 }
 
 object SourceSettings {

@@ -228,7 +228,8 @@ final class StepRunner(
 
   private def record(state: DriverState, decision: Decision): Taken[StepOutcome] = {
     import decision.{answer, answers, step}
-    Taken(remember(answers.copy(state = state), step), Right(StepOutcome(step, answer)))
+    val wrong = if (answers.basis.held.initial) settings.unnamed(step.offset) else None
+    Taken(remember(answers.copy(state = state), step), wrong.toLeft(StepOutcome(step, answer)))
   }
 
   /** Logs what a step has found. Returns what is remembered from then on. */

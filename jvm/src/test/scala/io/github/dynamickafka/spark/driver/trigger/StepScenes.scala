@@ -17,7 +17,13 @@ import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.{DiscoverySettings, ReadKind, SourceOptionsParser, UnreadableRangePolicy}
+import io.github.dynamickafka.spark.options.{
+  DiscoverySettings,
+  ReadKind,
+  SourceOptionsParser,
+  SourceSettings,
+  UnreadableRangePolicy
+}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
@@ -42,9 +48,10 @@ trait StepScenes extends Assertions {
       unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
       store: DecisionStore = new InMemoryDecisionStore,
       admission: AdmissionControl = new AdmissionControl(None, Clock.systemUTC),
-      clock: Clock = Clock.systemUTC
+      clock: Clock = Clock.systemUTC,
+      parsed: Option[SourceSettings] = None
   ) {
-    private val settings = SourceOptionsParser.settings(
+    private val settings = parsed.getOrElse(SourceOptionsParser.settings(
       Map(
         "metadataService"       -> "yaml",
         "metadataService.path"  -> "/none",
@@ -53,7 +60,7 @@ trait StepScenes extends Assertions {
         "unreadableRangePolicy" -> unreadable.toString.toLowerCase
       ),
       ReadKind.Streaming
-    )
+    ))
     val poller = new MetadataPoller(
       _ => FetchedTopology(metadata(), Set.empty),
       None,

@@ -1,0 +1,68 @@
+package io.github.dynamickafka.spark.driver.trigger
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.driver.OpenedSource
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
+import io.github.dynamickafka.spark.fakes.ScriptedClusters
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, PartitionOffset, SourceOffset}
+import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser}
+import io.github.dynamickafka.spark.plan.ReadLimits
+
+/** Where a new query begins by the options of Spark's own Kafka source. */
+class OneClusterStartSuite extends FunSuite with StepScenes {
+  private def begins(from: SourceOffset, more: (String, String)*): Map[Int, Long] = {
+    val least    = Map("kafka.bootstrap.servers" -> "b:9092", "subscribe" -> "orders")
+    val settings = SourceOptionsParser.settings(least ++ more, ReadKind.Streaming)
+    val clusters = new ScriptedClusters
+    clusters.now("kafka", answer("orders" -> has(2 -> 10, 3 -> 10)))
+    val opened = new OpenedDriver(
+      OpenedSource.policy(settings, OffsetPoint.Latest),
+      clusters,
+      () => listed("kafka" -> topics("orders")),
+      parsed = Some(settings)
+    )
+    try
+      opened.driver.latest(from, ReadLimits.everything).partitions.map { case (id, at) =>
+        id.partition -> at.start
+      }.toMap
+    finally opened.driver.close()
+  }
+
+  private val zeroAlone = "startingOffsets" -> """{"orders":{"0":5}}"""
+
+  test("offsets by partition that leave out one that is there are an error, as in Spark's own source, and no default") {
+    val times = Seq(
+      "startingOffsetsByTimestamp"         -> """{"orders":{"1":5}}""",
+      "startingOffsetsByTimestampStrategy" -> "latest"
+    )
+    for (
+      (more, left) <- Seq(
+        (Seq(zeroAlone), 1),
+        (Seq("startingOffsets" -> """{"ordres":{"0":5,"1":5}}"""), 0),
+        (times, 0)
+      )
+    ) {
+      val refused = intercept[DynamicKafkaException](begins(SourceOffset.initial, more: _*))
+      assertEquals(refused.condition, Condition.InvalidOption: Condition)
+      assert(refused.getMessage.contains(s"partition $left of topic orders"), refused.getMessage)
+    }
+  }
+
+  test("offsets of each partition, or one for all, are where a query begins") {
+    assertEquals(begins(SourceOffset.initial), Map(0 -> 10L, 1 -> 10L))
+    assertEquals(begins(SourceOffset.initial, "startingOffsets" -> "earliest"), Map(0 -> 2L, 1 -> 3L))
+    val all = "startingOffsets" -> """{"orders":{"0":5,"1":-2}}"""
+    assertEquals(begins(SourceOffset.initial, all), Map(0 -> 5L, 1 -> 3L))
+  }
+
+  test("once a query has begun they have no say: a partition that comes later is no error") {
+    val held = offset(
+      id("kafka", "orders", 0) ->
+        PartitionOffset(5, 7, 0)
+    )
+    assertEquals(begins(held, zeroAlone), Map(0 -> 5L, 1 -> 3L))
+  }
+}
