@@ -146,9 +146,11 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     // If it could not be opened, it is not opened once more to be closed.
     opened.get.foreach { source =>
       status.ending()
-      if (endsOpened.get) ends.foreach(_.close())
-      source.close()
-      status.close()
+      try if (endsOpened.get) ends.foreach(_.close())
+      finally {
+        source.close()
+        status.close()
+      }
     }
   }
 
