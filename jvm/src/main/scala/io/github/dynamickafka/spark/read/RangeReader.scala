@@ -100,7 +100,12 @@ final private[read] class RangeReader(
 
   // An action such as `take` closes before the end. The rows of a failed task do not count.
   private def giveBack(): Unit =
-    try if (started && !ended && !stopped()) end.foreach(_.close(clusters))
+    try
+      if (started && !ended && !stopped()) {
+        // By this clock the wait for the driver ends.
+        watch.start()
+        end.foreach(_.close(clusters))
+      }
     finally leases.foreach(_.close())
 
   // Nothing comes of all that is fetched. What waits for room may be on a healthy cluster.
