@@ -39,8 +39,11 @@ final class RangeReaderFactory(
   private[read] def reader(task: TaskRanges, environment: TaskEnvironment): RangeReader =
     link.fold(reader(task.ranges.toVector, environment)) { link =>
       val numbered = task.numbers.toVector.zip(task.ranges)
-      val ends     = if (environment.again && link.defers) link.known(task.numbers.toVector) else Map.empty[Int, Long]
-      val ranges   = numbered.map { case (number, range) =>
+      val ends     =
+        if (environment.again && link.defers)
+          TaskEnd.known(link, task.numbers.toVector, settings.readTimeout, environment.nanoTime)
+        else Map.empty[Int, Long]
+      val ranges = numbered.map { case (number, range) =>
         number -> ends.get(number).fold(range)(end => range.part(range.from, Math.max(range.from, end)))
       }
       reader(

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.read
 
 import java.io.IOException
+import java.time.Duration
 
 import scala.annotation.tailrec
 
@@ -141,7 +142,7 @@ final private[read] class TaskEnd(
         val since = unansweredSince.getOrElse(now)
         unansweredSince = Some(since)
         if (watch.elapsed - since > patience * Millisecond) throw e
-        log.info("the driver has not answered how far this batch is read; asking again", e)
+        log.info(Unanswered, e)
         Verdict.Waits(Repeat)
     }
   }
@@ -149,8 +150,30 @@ final private[read] class TaskEnd(
 
 private[read] object TaskEnd {
   private val log         = LoggerFactory.getLogger(classOf[TaskEnd])
+  private val Unanswered  = "the driver has not answered how far this batch is read; asking again"
   private val Millisecond = 1000000L
   private val FirstReport = BatchEnds.FirstReport.toNanos
+
+  /** The ends that are decided of these ranges. The driver is waited for as at the end of a task.
+    *
+    * @throws IOException if it does not answer for that long
+    */
+  def known(link: DriverLink, ranges: Vector[Int], patience: Duration, nanoTime: () => Long): Map[Int, Long] = {
+    val since                             = nanoTime()
+    @tailrec def answer(): Map[Int, Long] =
+      (try Some(link.known(ranges))
+      catch {
+        case e: IOException if nanoTime() - since <= patience.toNanos =>
+          log.info(Unanswered, e)
+          None
+      }) match {
+        case Some(ends) => ends
+        case None       =>
+          Thread.sleep(Repeat)
+          answer()
+      }
+    answer()
+  }
 
   /** In milliseconds: how soon the next report follows, while nothing comes. Each later one takes twice as long. */
   private val Repeat = 2000L

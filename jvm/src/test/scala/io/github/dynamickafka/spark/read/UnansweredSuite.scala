@@ -36,4 +36,11 @@ class UnansweredSuite extends munit.FunSuite {
     assertEquals(here.rows(us).size, 4)
     assertEquals(here.kafka.opened.size, 1, "its consumer was returned")
   }
+
+  test("an attempt that asks for the ends that are decided asks again") {
+    val here   = new ReaderFixture(kafka)
+    val reader = here.linked(new Driver(1), again = true)(us)
+    assertEquals(here.drained(reader).size, 2)
+    reader.close()
+  }
 }
