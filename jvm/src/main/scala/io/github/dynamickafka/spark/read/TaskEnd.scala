@@ -47,7 +47,8 @@ final private[read] class TaskEnd(
   def askWhenStalled(all: Vector[ClusterReading], reading: Vector[ClusterReading], makeRoom: => Boolean): Boolean = {
     val now     = watch.elapsed
     val stalled = reading.forall(_.standsFor(now) >= FirstReport)
-    val due     = if (stalled) now >= state.again && !makeRoom else state != Quiet
+    if (state == Quiet) unansweredSince = None
+    val due = if (stalled) now >= state.again && !makeRoom else state != Quiet
     // Whether another reader has read these ranges as far as this one is to read them.
     def within(ends: Map[Int, Long]) = ranges.forall(one => ends.get(one._1).forall(_ >= one._2.until))
     def readOn(millis: Long)         = {
@@ -72,7 +73,10 @@ final private[read] class TaskEnd(
 
   private def end(last: TaskReport): Unit =
     if (!link.defers) { if (state != Quiet && unansweredSince.isEmpty) send(last): Unit }
-    else if (last.ranges.nonEmpty) askUntilDecided(last)
+    else if (last.ranges.nonEmpty) {
+      unansweredSince = None
+      askUntilDecided(last)
+    }
 
   // A task that reads no more has nothing to wait for but the driver. It asks again after a pause.
   @tailrec

@@ -3,6 +3,8 @@ package io.github.dynamickafka.spark.read
 import java.io.IOException
 import java.time.Duration
 
+import org.apache.kafka.common.errors.TimeoutException
+
 import io.github.dynamickafka.spark.deferral.{DriverLink, TaskReport, Verdict}
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.read.ReaderFixture.range
@@ -41,6 +43,24 @@ class UnansweredSuite extends munit.FunSuite {
     val here   = new ReaderFixture(kafka)
     val reader = here.linked(new Driver(1), again = true)(us)
     assertEquals(here.drained(reader).size, 2)
+    reader.close()
+  }
+
+  test("that there was no answer in a standstill which is long over does not count when it asks again") {
+    val nothing = () => throw new TimeoutException("no record")
+    val all     = kafka.next("us")(Vector.fill(20)(nothing): _*)
+    val here    = new ReaderFixture(all, tick = Duration.ofMillis(100))
+    val driver  = new Driver(100)
+    all.next("us")(
+      () => (),
+      nothing,
+      () => {
+        here.advance(Duration.ofMinutes(5))
+        driver.fails = 1
+      }
+    )
+    val reader = here.linked(driver, again = false)(us)
+    assertEquals(here.drained(reader).size, 4)
     reader.close()
   }
 }
