@@ -13,12 +13,14 @@ import io.github.dynamickafka.spark.ids.ClusterId
   * @param ends of the ranges that a task has ended
   * @param lastRecordAt for each range of which, as tasks report, nothing comes: when one last took a record of it, or else
   *                     first waited for one; in milliseconds
+  * @param heardAt when tasks reported that last
   * @param silentSince for each cluster of which this batch has deferred a range: since when it has sent no record
   */
 final case class BatchEnds(
     ranges: Vector[PlannedRange],
     ends: Map[Int, Long] = Map.empty,
     lastRecordAt: Map[Int, Long] = Map.empty,
+    heardAt: Map[Int, Long] = Map.empty,
     silentSince: Map[ClusterId, Long] = Map.empty
 ) {
   import BatchEnds._
@@ -56,8 +58,12 @@ final case class BatchEnds(
     // A batch has to read what is decided already, and what an earlier start or another action of it has taken.
     def needed(one: TakenRange) =
       fixed.contains(one.range) || one.next < ranges(one.range).mustReach || !defers(ranges(one.range).cluster)
-    val noted = copy(lastRecordAt =
-      lastRecordAt ++ report.ranges.flatMap(one => one.standstill.map(one.range -> since(one, _, now, needed(one))))
+    val still = report.ranges.flatMap(one => one.standstill.map(one -> _))
+    val noted = copy(
+      lastRecordAt = lastRecordAt ++ still.map { case (one, wait) =>
+        one.range -> since(one, wait, now, limits, needed(one))
+      },
+      heardAt = heardAt ++ still.map(_._1.range -> now)
     )
     // Each attempt gets some time before the query fails: it may run on an executor that reaches the cluster.
     def left(one: TakenRange) = one.standstill.map { still =>
@@ -77,10 +83,12 @@ final case class BatchEnds(
     else Answer(noted, Verdict.Waits(open.flatMap(left).filter(_ > 0).minOption.getOrElse(limits.standstill)))
   }
 
-  // Earlier attempts count: a new one begins with no record, and the cluster may have been down for long.
-  private def since(one: TakenRange, still: Standstill, now: Long, needed: Boolean): Long = {
+  // Earlier attempts count: a new one begins with no record, and the cluster may have been down for long. Not if nobody has
+  // told more of it for long: then it was read since, by an attempt that nothing held up.
+  private def since(one: TakenRange, still: Standstill, now: Long, limits: Limits, needed: Boolean): Long = {
     val here    = now - still.millis
-    val earlier = lastRecordAt.get(one.range).orElse(silentSince.get(ranges(one.range).cluster).filterNot(_ => needed))
+    val known   = lastRecordAt.get(one.range).filter(_ => here - heardAt(one.range) <= limits.needed)
+    val earlier = known.orElse(silentSince.get(ranges(one.range).cluster).filterNot(_ => needed))
     earlier.fold(here)(before => if (still.tookAny) Math.max(before, here) else Math.min(before, here))
   }
 

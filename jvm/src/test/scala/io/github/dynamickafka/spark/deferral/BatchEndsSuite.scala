@@ -118,6 +118,17 @@ class BatchEndsSuite extends FunSuite {
     assert(asks(first, 18500, still(1, 0, 11000, tookAny = false))(defers = false).verdict.isInstanceOf[Verdict.Fails])
   }
 
+  test("nor does one that nobody has told more of for long: an attempt that nothing held up has read the range") {
+    val lost = asks(batch, 5000, still(1, 0, 3000, tookAny = false))(defers = false).next
+    val soon = asks(lost, 25000, still(1, 0, 11000, tookAny = false))(defers = false)
+    assert(soon.verdict.isInstanceOf[Verdict.Fails], soon)
+    val late = asks(lost, 600000, still(1, 0, 11000, tookAny = false))(defers = false)
+    assertEquals(late.verdict, Verdict.Waits(4000): Verdict)
+    // From then on its time goes on.
+    val again = asks(late.next, 604000, still(1, 0, 11000, tookAny = false))(defers = false)
+    assert(again.verdict.isInstanceOf[Verdict.Fails], again)
+  }
+
   test("that a cluster was down says nothing of what has to be read: it gets the whole time") {
     val whole = asks(batch, 0, all(50, 2))().next
     val down  = asks(whole, 12000, still(1, 40, 10000))().next
