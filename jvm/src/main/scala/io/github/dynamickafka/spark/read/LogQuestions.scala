@@ -26,6 +26,9 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
   def failed(e: Exception): Unit      = became((stall, _) => stall.failed(e))
   def failedStill(e: Exception): Unit = became((stall, _) => stall.failedStill(e))
 
+  /** What was answered can't be so for long. */
+  def pause(): Unit = became(_ paused _)
+
   private def became(next: (ReadStall, Long) => ReadStall): Unit = stall = next(stall, watch.elapsed)
 
   def lasts(now: Long): Long   = stall.lasts(now)

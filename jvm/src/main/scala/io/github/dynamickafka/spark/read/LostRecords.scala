@@ -53,8 +53,8 @@ final private[read] class LostRecords(
           val end = Option(cut.divergentOffsets.get(reading.partition))
           end.fold(retry(reading, cut))(end => loseFrom(end.offset, reading, Some(cut)))
         }
-      case _ if !asks.mayAsk => asks.failedStill(e)
-      case _                 =>
+      case _ if !asks.mayAsk && !asks.over => asks.failedStill(e)
+      case _                               =>
         val held = asks.extents(e.offsetOutOfRangePartitions.keySet)
         here.foreach(reading => held.get(reading.partition).foreach(passOver(reading, _, e)))
     }
@@ -63,10 +63,13 @@ final private[read] class LostRecords(
   private def passOver(reading: OpenPartition, held: Extent, cause: OffsetOutOfRangeException): Unit = {
     val (at, range) = (reading.position, reading.range)
     val what        = ReadFailures.outside(range, at, held)
-    if (at > held.latest || asks.recreated(reading).isDefined) loseBeyond(held, reading, Some(cause))
-    // The answer came from a replica that was behind.
-    else if (held.earliest <= at) retry(reading, cause)
-    else if (failOnDataLoss) throw ReadFailures.lost(Failure(Condition.DataLoss, what), Some(cause))
+    val recreated   = asks.recreated(reading).isDefined
+    if (recreated || at > held.latest && asks.over) loseBeyond(held, reading, Some(cause))
+    // The answer came from a replica that was behind, or from a leader that was replaced and does not know it yet.
+    else if (held.earliest <= at) {
+      asks.pause()
+      retry(reading, cause)
+    } else if (failOnDataLoss) throw ReadFailures.lost(Failure(Condition.DataLoss, what), Some(cause))
     else {
       val resume = held.earliest.min(range.until)
       log.warn(s"${Condition.DataLoss} $what. Reading resumes at offset $resume.")

@@ -52,6 +52,9 @@ final private[read] case class ReadStall(
 
   def answered: ReadStall = copy(unanswered = 0)
 
+  /** The same question is asked a little later. */
+  def paused(now: Long): ReadStall = copy(askAgain = now + Pause)
+
   /** No answer came between these times. Before the next question the other clusters get most of the time. */
   def noAnswer(asked: Long, now: Long): ReadStall =
     copy(unanswered = unanswered + 1, askAgain = now + OthersShare * (now - asked))
@@ -65,6 +68,8 @@ private[read] object ReadStall {
 
   /** For the question that comes when the limit of the silence is over: whether the cluster still has what is read. */
   val Last: Duration = Duration.ofNanos(Patience.head)
+
+  private val Pause = Duration.ofMillis(500).toNanos
 
   // Longer than a healthy cluster takes for records that it has.
   private val FirstLook = Duration.ofSeconds(2).toNanos
