@@ -20,6 +20,8 @@ import io.github.dynamickafka.spark.reconcile.observed.Extent
   */
 final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Duration, unread: () => ClusterPart) {
   private var stall = ReadStall()
+  // Since when topics seem to be others than were planned.
+  private var others = Map.empty[String, Long]
 
   def begun(): Unit                   = became(_ begun _)
   def advanced(): Unit                = became(_ broken _)
@@ -66,10 +68,22 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
     * too. An id alone, without records, may come from a broker that is behind: then fetches fail until the consumer asks
     * again. Brokers before 3.1 serve fetches by name: what they send before the consumer asks for ids again is not noticed.
     */
-  def recreated(reading: OpenPartition): Option[Failure] = for {
-    planned <- reading.range.kafkaId
-    now     <- lease.consumer.topicId(reading.range.id.topic) if now != planned
-  } yield ReadFailures.recreated(reading.range, reading.position, planned, now)
+  def recreated(reading: OpenPartition): Option[Failure] = {
+    val loss = for {
+      planned <- reading.range.kafkaId
+      now     <- lease.consumer.topicId(reading.range.id.topic) if now != planned
+    } yield ReadFailures.recreated(reading.range, reading.position, planned, now)
+    if (loss.isEmpty) others -= reading.range.id.topic
+    loss
+  }
+
+  /** Whether it has been another topic for some time. A broker that is behind may still have the one before. */
+  def staysRecreated(reading: OpenPartition): Boolean = {
+    val now   = watch.elapsed
+    val since = others.getOrElse(reading.range.id.topic, now)
+    others += reading.range.id.topic -> since
+    now - since >= LogQuestions.Behind
+  }
 
   /** @throws RetriableException if they do not answer in time; the same holds for the others */
   def extents(of: JCollection[TopicPartition]): Map[TopicPartition, Extent] =
@@ -105,4 +119,10 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
         throw e
     }
   }
+}
+
+private object LogQuestions {
+
+  // In nanoseconds. A broker that was away knows within less whom it follows, and which topics there are.
+  val Behind: Long = Duration.ofSeconds(2).toNanos
 }

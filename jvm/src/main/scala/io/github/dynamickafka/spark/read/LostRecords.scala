@@ -98,9 +98,10 @@ final private[read] class LostRecords(
       case None       => end(reading, cut.max(reading.position), Failure(Condition.DataLoss, what), cause)
     }
 
-  /** Nothing more is read of this partition: its topic is another one. */
+  /** Nothing more is read of this partition once it is certain that its topic is another one. */
   def loseRest(reading: OpenPartition, loss: Failure, cause: Option[Exception] = None): Unit =
-    end(reading, reading.position, loss, cause)
+    if (asks.staysRecreated(reading)) end(reading, reading.position, loss, cause)
+    else lease.consumer.seek(reading.partition, Start(reading.position))
 
   private def end(reading: OpenPartition, at: Long, loss: Failure, cause: Option[Exception]): Unit =
     if (failOnDataLoss) throw ReadFailures.lost(loss, cause)
@@ -128,7 +129,10 @@ final private[read] class LostRecords(
   def loseMissing(): Unit =
     if (asks.unanswered == 0)
       try
-        loseWhereShort().foreach { case (reading, held) => loseBeyond(held, reading, asks.cause) }
+        loseWhereShort().foreach { case (reading, held) =>
+          asks.recreated(reading)
+            .fold(loseBeyond(held, reading, asks.cause))(end(reading, reading.position, _, asks.cause))
+        }
       catch { case _: RetriableException => () }
 
   // Returns the ranges that end beyond their logs, where nothing proves that these were cut.

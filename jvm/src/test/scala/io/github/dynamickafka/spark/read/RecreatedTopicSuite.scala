@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
 import io.github.dynamickafka.spark.read.ReaderFixture.range
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** A topic is deleted and created again after a batch was planned. */
 class RecreatedTopicSuite extends munit.FunSuite {
@@ -102,6 +103,28 @@ class RecreatedTopicSuite extends munit.FunSuite {
         }
       )
       assertEquals(reads.rows(orders()).size, 8)
+      assertEquals(lost(reads), 0L)
+    }
+  }
+
+  test("nor does one that still leads the topic before, whose records and offsets count for nothing") {
+    val outside = new OffsetOutOfRangeException(java.util.Map.of(new TopicPartition("orders", 0), 0L))
+    for {
+      failOnDataLoss <- Vector(true, false)
+      comes          <- Vector[() => Unit](() => (), () => throw outside)
+    } {
+      val reads = fixture(failOnDataLoss)
+      reads.kafka.topicIds("orders") = "before"
+      reads.kafka.holds("eu", "orders", 0)(RecordedLog(Extent(0, 3), Vector(2L)))
+      reads.kafka.next("eu")(
+        comes,
+        () => (),
+        () => {
+          reads.kafka.topicIds("orders") = "old"
+          reads.kafka.holds("eu", "orders", 0)(RecordedLog.of(0, 10)): Unit
+        }
+      )
+      assertEquals(reads.rows(orders()).map(_.split(" ")(3).toLong), (0L until 8L).toVector)
       assertEquals(lost(reads), 0L)
     }
   }
