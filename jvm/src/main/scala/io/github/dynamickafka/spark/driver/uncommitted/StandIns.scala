@@ -126,19 +126,24 @@ object StandIns {
   }
 
   /** Which cluster could stand in for each of these. It is the listed id that continues it, or the id to which its log was
-    * once handed over and from which it came back.
+    * once handed over and from which it came back. A topic of the same name that was never the same log is another one.
+    *
+    * @param topics what the batch reads of each
     */
-  def candidates(clusters: Set[ClusterId], end: SourceOffset, topology: Topology): Map[ClusterId, ClusterId] =
-    clusters.iterator.flatMap { of =>
-      def formers(id: ClusterId) =
-        end.clusters.get(id).fold(Set.empty[ClusterId])(_.topics.valuesIterator.flatMap(_.formers.keySet).toSet)
+  def candidates(
+      topics: Map[ClusterId, Set[String]],
+      end: SourceOffset,
+      topology: Topology
+  ): Map[ClusterId, ClusterId] =
+    topics.flatMap { case (of, names) =>
       def lines(id: ClusterId) = topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet)
-      val log                  = formers(of) ++ lines(of) + of
-      val found                = topology.clusters.keysIterator.filter(id =>
-        id != of && (formers(id) ++ lines(id) + id).exists(log)
+      def log(id: ClusterId, name: String) =
+        end.topic(id, name).fold(Set.empty[ClusterId])(_.formers.keySet.toSet) ++ lines(id) + id
+      val found = topology.clusters.keysIterator.filter(id =>
+        id != of && names.forall(name => log(id, name).exists(log(of, name)))
       ).toVector
       found.sortBy(id => (!lines(id)(of), found.exists(lines(id)), id)).headOption.map(of -> _)
-    }.toMap
+    }
 
   /** The candidates for clusters that are listed no more, or do not answer.
     *

@@ -66,7 +66,7 @@ final class UncommittedReading(
   private def seek(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): StandIns = {
     val topics     = UncommittedBatch.topics(batch)
     val topology   = state.topology.getOrElse(Topology.empty)
-    val candidates = StandIns.candidates(topics.keySet, end, topology)
+    val candidates = StandIns.candidates(topics, end, topology)
     if (candidates.isEmpty) StandIns.none
     else {
       val own =

@@ -24,7 +24,7 @@ class StandInsSuite extends FunSuite {
 
   private def standIns(topology: Topology)(seen: (String, ClusterObservation)*): StandIns = {
     val topics     = Map(ClusterId("eu") -> Set("orders"))
-    val candidates = StandIns.candidates(topics.keySet, end, topology)
+    val candidates = StandIns.candidates(topics, end, topology)
     StandIns.of(candidates, topics, end, topology, ids(seen))
   }
 
@@ -48,7 +48,7 @@ class StandInsSuite extends FunSuite {
 
   test("a log that was handed over is read from the old id again, when the file was rolled back") {
     val over  = Query(fromEarliest, end).sees(moved())(mirror(12, 5)).read.held
-    val found = StandIns.candidates(Set(ClusterId("new")), over, listed("eu" -> orders))
+    val found = StandIns.candidates(Map(ClusterId("new") -> Set("orders")), over, listed("eu" -> orders))
     assertEquals(found, Map(ClusterId("new") -> ClusterId("eu")))
   }
 
