@@ -79,7 +79,7 @@ object HandOver {
       def kept[A](known: Option[A]): Option[A] = known.filter(_ => sameKafka)
       val begun                                = topic.copy(
         kafkaId = kept(topic.kafkaId),
-        partitions = starts.transform((partition, start) =>
+        partitions = own ++ starts.transform((partition, start) =>
           PartitionOffset(start, start, incarnation(partition), kept(topic.partitions(partition).epoch))
         ),
         removal = kept(input.basis.removal(from, name)),
@@ -89,6 +89,11 @@ object HandOver {
       )
       HandOver(Map((id, name) -> Some(begun), (from, name) -> None))
     }
+
+    // What the new id has read on its own of partitions that the old one does not have.
+    private def own: SortedMap[Int, PartitionOffset] = input.held.topic(id, name)
+      .filterNot(read => input.recognised.get(id).flatMap(_.present(name)).exists(_.isAnother(read)))
+      .fold(SortedMap.empty[Int, PartitionOffset])(_.partitions.removedAll(topic.partitions.keys))
 
     // What is below the new start is the same log for all of them.
     private def formers(starts: SortedMap[Int, Long]): SortedMap[ClusterId, SortedMap[Int, Long]] =

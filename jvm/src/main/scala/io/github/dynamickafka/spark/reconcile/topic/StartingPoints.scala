@@ -110,7 +110,9 @@ object StartingPoints {
     Question.offset(id, point, extent, input.answers, late = Some(extent.written)).map { start =>
       // The epoch of the answer says nothing about a start beyond the end.
       val epoch = extent.epoch.filter(_ => start <= extent.written)
-      PartitionOffset(start, start, input.held.nextIncarnation, epoch)
+      // It may be held until this step, of a topic that is another one now.
+      val before = input.held.get(id).map(_.incarnation + 1)
+      PartitionOffset(start, start, (before ++ Some(input.held.nextIncarnation)).max, epoch)
     }
 
   /** Where a partition of a removed topic begins that was not seen while it was listed. */
