@@ -68,7 +68,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     */
   private def standingBy: Option[TopicStep] = (role, proved) match {
     case (Role.Standby(of), Some(topic)) =>
-      val since  = topic.removal.fold(input.now.toEpochMilli)(_.at)
+      val since  = topic.removal.filterNot(_.isInstanceOf[Removal.ListedAgain]).fold(input.now.toEpochMilli)(_.at)
       val kept   = topic.copy(removal = Some(Removal.stopped(since)))
       val over   = Retention.expired(kept, reached = false, policy.removal.retention, input.now)
       val notice = Option.when(topic.removal.isEmpty)(Notice.StandsBy(cluster, of, name))
