@@ -13,6 +13,17 @@ class ForgottenRuleSuite extends FunSuite {
   private val orders = topics("orders")
   private val eu     = listed("eu" -> orders)
 
+  test("a topic created again while it was off the list begins at its earliest record, also where it was never led") {
+    val exact = skipping.copy(starting = rule("""{"eu": {"orders": {"0": 5, "1": 1000}}, "*": "earliest"}"""))
+    val first = Query(exact).sees(eu)("eu" -> answer("orders" -> only(0 -> (0 -> 10)).leaderless(1).of("T1")).of("K1")).read
+    val off   = first.sees(listed("eu" -> topics()))(
+      "eu" -> answer("orders" -> only(0 -> (0 -> 10)).leaderless(1).of("T1")).of("K1")
+    ).read
+    val again = "eu" -> answer("orders" -> has(0 -> 3, 0 -> 4).of("T2")).of("K1")
+    val gone  = off.sees(listed("eu" -> topics()))(again).read
+    assertEquals(gone.sees(eu)(again).ranges, Vector("eu orders 0 0-3", "eu orders 1 0-4"))
+  }
+
   test("positions of what was listed again, and could not be reached since, are kept when it begins to stand by") {
     val apart                    = listed("eu" -> orders, "new" -> orders)
     val both                     = listed("eu" -> orders, "new" -> orders.continuing("eu"))

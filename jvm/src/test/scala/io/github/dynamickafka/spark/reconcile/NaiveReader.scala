@@ -63,7 +63,8 @@ final case class NaiveReader(
     }
     steps.map { p =>
       val reader = p.reader.forgetting(kafka, this)
-      // What is off the list for a while still begins where it waited, as long as its cluster is known.
+      // What is off the list for a while still begins where it waited, as long as its cluster is known, and what was read of
+      // it is not dropped.
       val unread = reader.unread.filter { case ((cluster, _), _) => reader.met.contains(cluster) }
       p.copy(
         reader.copy(
@@ -215,6 +216,7 @@ final case class NaiveReader(
       next = next.filterNot(in(name)),
       removed = removed - name,
       doubtful = doubtful - name,
+      unread = unread - name,
       ends = ends.updated(name._1, endsOf(name._1).without(name))
     )
 }

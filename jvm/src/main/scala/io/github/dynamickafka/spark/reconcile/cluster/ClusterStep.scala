@@ -120,8 +120,11 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
       cluster = held.copy(
         topics = kept,
         endings = endings,
-        // The rule of a topic that is off the list for a while, or that another id continues with, stays.
-        unread = held.unread.filterNot { case (name, _) => listedSteps.contains(name) } ++
+        // The rule of a topic that is off the list for a while, or that another id continues with, stays. What returns of a
+        // topic that is dropped is new.
+        unread = held.unread.filterNot { case (name, _) =>
+          listedSteps.contains(name) || removed.get(name).exists(_.topic.isEmpty)
+        } ++
           listedSteps.flatMap { case (name, step) => step.unread.map(name -> _) },
         removed = Option.when(listed.isEmpty && kept.isEmpty)(held.removed.getOrElse(removedSince(held)))
       ),
