@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile.succession
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The role of a listed topic under one cluster id. For a topic, ids that continue each other are one log with one position.
@@ -128,8 +128,8 @@ object Roles {
     private def continuesOneOf(id: ClusterId, some: Vector[ClusterId]): Boolean = some.exists(continues(id, _))
 
     private def removed(id: ClusterId): (Boolean, Long) = held.topic(id, name).flatMap(_.removal) match {
-      case None | Some(_: Removal.ListedAgain) => (!listers.contains(id), Long.MinValue)
-      case Some(removal)                       => (true, -removal.at)
+      case None          => (!listers.contains(id), Long.MinValue)
+      case Some(removal) => (true, -removal.at)
     }
   }
 }
