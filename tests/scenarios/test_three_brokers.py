@@ -220,6 +220,27 @@ def test_a_broker_that_hangs_holds_only_the_partitions_that_it_leads(
     running.await_values(expected + write(trio, topic, "t3", partition=0))
 
 
+@pytest.mark.long
+def test_a_broker_that_hangs_does_not_hold_up_a_consumer_that_is_opened_meanwhile(
+    trio: KafkaCluster, creates: Creates, scene: Scene
+) -> None:
+    topic = creates([(1,), (3,)])
+    # Each batch opens a consumer, and Kafka's client takes any of the three addresses first.
+    running = scene.start(scene.read("orders").consumer_idle_timeout("100ms").load())
+    expected = write(trio, topic, "before", partition=0)
+    running.await_values(expected)
+    trio.pause(2)
+    ages = []
+    for number in range(10):
+        expected += write(trio, topic, f"beside {number}", partition=number % 2)
+        began = time.monotonic()
+        running.await_values(expected)
+        ages.append(time.monotonic() - began)
+        time.sleep(1)  # the consumer is closed
+    trio.resume(2)
+    assert max(ages) < 16, ages
+
+
 def test_a_log_that_an_unclean_leader_cut_is_reported_and_not_read_twice(
     trio: KafkaCluster, a: KafkaCluster, creates: Creates, scene: Scene
 ) -> None:

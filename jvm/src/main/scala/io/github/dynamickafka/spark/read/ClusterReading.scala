@@ -3,6 +3,8 @@ package io.github.dynamickafka.spark.read
 import java.time.{Clock, Duration}
 import java.util.{HashMap => JHashMap}
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.kafka.clients.consumer.{ConsumerRecords, OffsetOutOfRangeException}
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.RetriableException
@@ -36,6 +38,9 @@ final private[read] class ClusterReading(
   private val all    = OpenPartition.of(part.ranges).map(one => one.partition -> one).toMap
   private val open   = new JHashMap[TopicPartition, OpenPartition]
   private var broken = false
+  // Since when no broker has answered its consumer, and how long another one is waited for.
+  private var unansweredSince = Option.empty[Long]
+  private var patience        = ClusterReading.FirstAnswer
 
   private val asks   = new LogQuestions(lease, watch, settings.readTimeout, () => unread)
   private val losses = new LostRecords(open, lease, asks, settings.failOnDataLoss, figures.lostRecords, advance)
@@ -122,7 +127,7 @@ final private[read] class ClusterReading(
           unlessDeferred(RecordBatch.empty)(guarded {
             val found = takeOrPassOver(timeout)
             // Only if nothing was found: records would be lost if the question fails.
-            if (found.count == 0 && fetching) losses.compare()
+            if (found.count == 0 && fetching && !reopened()) losses.compare()
             found
           })
         catch {
@@ -144,6 +149,21 @@ final private[read] class ClusterReading(
         losses.passOver(e)
         RecordBatch.empty
     }
+
+  // Kafka's client asks one of its first addresses, by chance. If that broker hangs, it asks no other one before
+  // `request.timeout.ms` is over. Another client may begin with another address.
+  private def reopened(): Boolean = {
+    val now   = watch.elapsed
+    val since = Option.when(lease.consumer.kafkaId.isEmpty)(unansweredSince.getOrElse(now))
+    val again = since.exists(now - _ >= patience)
+    unansweredSince = since.filterNot(_ => again)
+    if (again) {
+      patience *= 2
+      lease.exchange()
+      borrow().begin(open.asScala.map { case (partition, one) => partition -> one.start }.toMap)(room.keeps)
+    }
+    again
+  }
 
   // To seek makes Kafka's consumer forget the leaders too. So it fetches nothing of a topic before it knows it again.
   private def fetchAgain(): RecordBatch = {
@@ -202,4 +222,10 @@ final private[read] class ClusterReading(
   }
 
   private def unread: ClusterPart = part.copy(ranges = all.values.flatMap(_.unread).toVector.sortBy(_.id))
+}
+
+private object ClusterReading {
+
+  // In nanoseconds; each further consumer gets twice the time of the one before.
+  private val FirstAnswer = 1_000_000_000L
 }

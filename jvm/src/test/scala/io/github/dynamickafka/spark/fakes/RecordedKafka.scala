@@ -57,7 +57,8 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
   val silent: mutable.Set[ClusterId] = mutable.Set.empty
 
   /** Kafka's ids of the clusters that answer, as far as they answer. */
-  val kafkaIds: mutable.Map[ClusterId, String] = mutable.Map.empty
+  val kafkaIds: mutable.Map[ClusterId, String] =
+    mutable.Map.from(Vector("eu", "us").map(id => ClusterId(id) -> s"kafka-$id"))
 
   /** Kafka's ids of topics, as far as they are known. */
   val topicIds: mutable.Map[String, String] = mutable.Map.empty

@@ -70,6 +70,21 @@ class RangeReaderSuite extends ScalaCheckSuite {
     )
   }
 
+  test("a consumer that no broker has answered is exchanged for another one, and again") {
+    val fixture = orders(RecordedLog.of(0, 10))
+    val kafka   = fixture.kafka
+    kafka.kafkaIds -= ClusterId("eu")
+    kafka.silent += ClusterId("eu")
+    val answers = () =>
+      if (kafka.opened.size == 3) {
+        kafka.silent.clear()
+        kafka.kafkaIds(ClusterId("eu")) = "kafka-eu"
+      }
+    kafka.next("eu")(Vector.fill(40)(answers): _*)
+    assertEquals(offsets(fixture.rows(eu(0, 4))), Vector(0L, 1L, 2L, 3L))
+    assertEquals(kafka.opened.size, 3)
+  }
+
   test("a silent cluster holds back no record of another") {
     val kafka = new RecordedKafka()
       .holds("eu", "orders", 0)(RecordedLog.of(0, 4))

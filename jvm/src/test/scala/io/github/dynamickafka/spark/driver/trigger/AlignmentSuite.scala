@@ -104,7 +104,7 @@ class AlignmentSuite extends FunSuite {
 
   test("a cluster whose address another Kafka cluster has is not read by that one's times") {
     val recorded = kafka(100, 50)
-    recorded.kafkaIds(ClusterId("us")) = "another"
+    recorded.kafkaIds ++= Map(ClusterId("eu") -> "K1", ClusterId("us") -> "another")
     def seen(earliest: Int) = answer("orders" -> has(earliest -> 200))
     val all                 = aligned(recorded, skipping)
     val sees                = Query(skipping).sees(both)("eu" -> seen(100).of("K1"), "us" -> seen(50).of("K2"))
