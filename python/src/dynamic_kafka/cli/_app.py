@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 
 from dynamic_kafka._jar import DISTRIBUTION, version
-from dynamic_kafka.cli import can_remove, diff, explain, lag, offsets, status, validate
+from dynamic_kafka.cli import adopt, can_remove, diff, explain, lag, offsets, status, validate
 from dynamic_kafka.cli._output import ExitCode, fail
 from dynamic_kafka.errors import DynamicKafkaError
 
 app = typer.Typer(
     name="dynamic-kafka",
-    help="Looks at queries of dynamic-kafka-spark, and changes nothing. Exit codes: 0 good, 1 found something to "
-    "decide, 2 could not look.",
+    help="Looks at queries of dynamic-kafka-spark, and changes nothing; `adopt` writes a new checkpoint. Exit codes: 0 "
+    "good, 1 found something to decide, 2 could not look.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -27,6 +27,7 @@ app.command(name="validate")(validate.validate)
 app.command(name="diff")(diff.diff)
 app.command(name="lag")(lag.lag)
 app.command(name="offsets")(offsets.offsets)
+app.command(name="adopt")(adopt.adopt)
 app.command(name="status")(status.status)
 app.command(name="explain")(explain.explain)
 

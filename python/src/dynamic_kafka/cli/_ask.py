@@ -16,7 +16,9 @@ from dynamic_kafka.cli._output import words
 from dynamic_kafka.errors import InvalidMetadataError
 
 
-def ask(command: str, request: dict[str, Any], *files: str) -> dict[str, Any]:
+def ask(
+    command: str, request: dict[str, Any], *files: str, doing: str = "Asking", whole_spark: bool = False
+) -> dict[str, Any]:
     """The result of a command of the jar. Its progress is shown on a terminal alone. `files` are those of streams."""
     console = words()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -25,10 +27,10 @@ def ask(command: str, request: dict[str, Any], *files: str) -> dict[str, Any]:
 
         def show(now: Mapping[str, Any]) -> None:
             if now["what"] not in tasks:
-                tasks[now["what"]] = bar.add_task(f"Asking {now['what']}", total=now["of"])
+                tasks[now["what"]] = bar.add_task(f"{doing} {now['what']}", total=now["of"])
             bar.update(tasks[now["what"]], total=now["of"], completed=now["done"])
 
-        return _java.ask(command, request, whole_spark=any(map(is_url, files)), progress=show)
+        return _java.ask(command, request, whole_spark=whole_spark or any(map(is_url, files)), progress=show)
 
 
 def streams_file(name: str) -> dict[str, str]:

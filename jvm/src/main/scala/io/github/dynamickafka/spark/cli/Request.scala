@@ -22,6 +22,8 @@ final private[cli] class Request(node: JsonNode) {
 
   def asks(field: String): Boolean = node.path(field).asBoolean(false)
 
+  def texts(field: String): Vector[String] = node.path(field).elements.asScala.map(_.asText).toVector
+
   def list(field: String): Vector[Request] = node.path(field).elements.asScala.map(new Request(_)).toVector
 
   /** The fields of an object, each with its value. */

@@ -15,8 +15,9 @@ class ForgottenRuleSuite extends FunSuite {
 
   test("a topic created again while it was off the list begins at its earliest record, also where it was never led") {
     val exact = skipping.copy(starting = rule("""{"eu": {"orders": {"0": 5, "1": 1000}}, "*": "earliest"}"""))
-    val first = Query(exact).sees(eu)("eu" -> answer("orders" -> only(0 -> (0 -> 10)).leaderless(1).of("T1")).of("K1")).read
-    val off   = first.sees(listed("eu" -> topics()))(
+    val first =
+      Query(exact).sees(eu)("eu" -> answer("orders" -> only(0 -> (0 -> 10)).leaderless(1).of("T1")).of("K1")).read
+    val off = first.sees(listed("eu" -> topics()))(
       "eu" -> answer("orders" -> only(0 -> (0 -> 10)).leaderless(1).of("T1")).of("K1")
     ).read
     val again = "eu" -> answer("orders" -> has(0 -> 3, 0 -> 4).of("T2")).of("K1")

@@ -31,10 +31,17 @@ class LateLineHistoriesSuite extends ManyHistories {
   )
 
   property("whenever the line comes, no record is left out, and no offset goes backwards") {
-    forAll(Gen.oneOf(RemovedClusterPolicy.Drain, RemovedClusterPolicy.Stop), Gen.choose(5, 60).flatMap(Gen.listOfN(_, moves))) {
+    forAll(
+      Gen.oneOf(RemovedClusterPolicy.Drain, RemovedClusterPolicy.Stop),
+      Gen.choose(5, 60).flatMap(Gen.listOfN(_, moves))
+    ) {
       (removal, history) =>
         val policy = skipping.copy(failOnDataLoss = false, removal = skipping.removal.copy(policy = removal))
-        val calm   = Seq.fill(8)(Widen("new")) ++ Seq(Line(true), Paused(Set.empty), Lists(Set("eu", "new"))) ++ Seq.fill(2)(Trigger(None, Set.empty)) ++ Seq(Ended) ++
+        val calm   = Seq.fill(8)(Widen("new")) ++ Seq(
+          Line(true),
+          Paused(Set.empty),
+          Lists(Set("eu", "new"))
+        ) ++ Seq.fill(2)(Trigger(None, Set.empty)) ++ Seq(Ended) ++
           Seq.fill(3)(Trigger(None, Set.empty)) ++ Seq(Lists(Set("new"))) ++ Seq.fill(3)(Trigger(None, Set.empty))
         val run = ((Trigger(None, Set.empty): Move) +: (history ++ calm)).foldLeft(Run(Query(policy)))(_ after _)
         run.ends.take(run.counts("new")).zipWithIndex.foreach { case (end, n) =>
@@ -72,8 +79,8 @@ class LateLineHistoriesSuite extends ManyHistories {
     }
 
     private def topology = listed(lists.toSeq.sorted.map { id =>
-      val own = if (line && id == "new") topics("t").continuing("eu") else topics("t")
-      val all = ends.zipWithIndex.map { case (end, n) => s""""$n": $end""" }.mkString("""{"t": {""", ", ", "}}")
+      val own  = if (line && id == "new") topics("t").continuing("eu") else topics("t")
+      val all  = ends.zipWithIndex.map { case (end, n) => s""""$n": $end""" }.mkString("""{"t": {""", ", ", "}}")
       val said = if (ended && id == "new") own.startingAt(all) else own
       id -> (if (paused(id)) said.paused else said)
     }: _*)

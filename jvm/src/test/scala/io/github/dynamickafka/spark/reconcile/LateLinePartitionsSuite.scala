@@ -13,7 +13,7 @@ class LateLinePartitionsSuite extends FunSuite {
   private val apart  = listed("eu" -> orders, "new" -> orders)
   private val moved  = listed("new" -> next)
 
-  private def eu(end: Int)         = "eu"  -> answer("orders" -> has(0 -> end).of("T1")).of("K1")
+  private def eu(end: Int)              = "eu"  -> answer("orders" -> has(0 -> end).of("T1")).of("K1")
   private def mirror(ends: (Int, Int)*) = "new" -> answer("orders" -> has(ends: _*).of("T9")).of("K2")
 
   private val both    = listed("eu" -> orders, "new" -> next)

@@ -63,8 +63,17 @@ class OneKafkaHistoriesSuite extends ManyHistories {
       (policy, inactive, history) =>
         val begun = Seq(Write(0, 3), Lists(Set("eu")), Trigger(None, Whole))
         val last  = Seq(
-          Create, Line(true), Lists(Set("eu", "us")), Paused(Set.empty), Trigger(None, Whole), Pass(31),
-          Trigger(None, Whole), Pass(31), Trigger(None, Whole), Pass(31), Trigger(None, Whole)
+          Create,
+          Line(true),
+          Lists(Set("eu", "us")),
+          Paused(Set.empty),
+          Trigger(None, Whole),
+          Pass(31),
+          Trigger(None, Whole),
+          Pass(31),
+          Trigger(None, Whole),
+          Pass(31),
+          Trigger(None, Whole)
         )
         val run = (begun ++ history ++ last)
           .foldLeft(Run(Query(policy, inactive = inactive.map(ClusterId(_)))))(_ after _)
@@ -106,8 +115,8 @@ class OneKafkaHistoriesSuite extends ManyHistories {
       case Write(n, count) if exists =>
         val more = Vector.range(numbers, numbers + count)
         copy(logs = logs.updated(n, logs(n).copy(records = logs(n).records ++ more)), numbers = numbers + count)
-      case Cut(n, count)        => copy(logs = logs.updated(n, logs(n).cut(count)))
-      case Age(n, count)        =>
+      case Cut(n, count) => copy(logs = logs.updated(n, logs(n).cut(count)))
+      case Age(n, count) =>
         val to = Math.min(logs(n).records.size, logs(n).earliest + count)
         copy(logs = logs.updated(n, logs(n).copy(earliest = to)))
       case Lists(ids)           => copy(lists = ids)
@@ -150,8 +159,8 @@ class OneKafkaHistoriesSuite extends ManyHistories {
       val all  = Present(Some(s"T$topic"), logs.map { case (n, log) => n -> log.extent })
       val here = reply match {
         case Unled(n) => all.copy(partitions = all.partitions - n).leaderless(n)
-        case Half(n) => all.copy(partitions = all.partitions - n)
-        case _       => all
+        case Half(n)  => all.copy(partitions = all.partitions - n)
+        case _        => all
       }
       if (reply == Down) down
       else if (!exists) io.github.dynamickafka.spark.fakes.Situations.answer("t" -> absent).of("K")
@@ -194,10 +203,10 @@ class OneKafkaHistoriesSuite extends ManyHistories {
 }
 
 object OneKafkaHistoriesSuite {
-  sealed trait Reply                    extends Product with Serializable
-  case object Whole                     extends Reply
-  case object Down                      extends Reply
-  case object Hidden                    extends Reply
+  sealed trait Reply                     extends Product with Serializable
+  case object Whole                      extends Reply
+  case object Down                       extends Reply
+  case object Hidden                     extends Reply
   final case class Unled(partition: Int) extends Reply
   final case class Half(partition: Int)  extends Reply
 

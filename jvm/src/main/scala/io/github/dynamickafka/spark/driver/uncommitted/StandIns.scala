@@ -136,7 +136,7 @@ object StandIns {
       topology: Topology
   ): Map[ClusterId, ClusterId] =
     topics.flatMap { case (of, names) =>
-      def lines(id: ClusterId) = topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet)
+      def lines(id: ClusterId)             = topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet)
       def log(id: ClusterId, name: String) =
         end.topic(id, name).fold(Set.empty[ClusterId])(_.formers.keySet.toSet) ++ lines(id) + id
       val found = topology.clusters.keysIterator.filter(id =>

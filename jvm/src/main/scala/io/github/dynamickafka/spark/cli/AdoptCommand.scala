@@ -1,0 +1,151 @@
+package io.github.dynamickafka.spark.cli
+
+import scala.collection.immutable.SortedMap
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.JsonNodeFactory
+import org.apache.hadoop.conf.Configuration
+
+import io.github.dynamickafka.spark.driver.uncommitted.DecisionFolder
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, DeferredJson, OffsetJson, SourceOffset, SparkOffsetText}
+
+/** `adopt OLD NEW`: a new checkpoint in which the sources of an old one are one source of this kind, or, on the way back,
+  * one of Spark's own. Offsets are translated. State, watermark, batch ids and the query's id stay.
+  *
+  * The request has `old` and `new` (folders), `batch` (the last committed one), `clusters` (one of each source, in order;
+  * absent on the way back), `streams` (a file) and `write` (else nothing is written).
+  */
+final private[cli] class AdoptCommand(request: Request, replies: Replies) {
+  private val configuration = new Configuration
+  private val old           = new SparkCheckpointFolder(request.text("old"), configuration)
+  private val made          = new SparkCheckpointFolder(request.text("new"), configuration)
+  private val batch         = request.text("batch").toLong
+  private val clusters      = request.texts("clusters").map(ClusterId(_))
+
+  private val translated: Vector[String] => String =
+    if (clusters.isEmpty) AdoptCommand.back(deferred) _
+    else {
+      val streams = AdoptCommand.listed(request.file("streams").streams)
+      texts => OffsetJson.write(AdoptCommand.joined(clusters.zip(texts), streams))
+    }
+
+  // Spark wants the entry before the last one too, if there was one.
+  private val numbers = Vector(batch - 1, batch).filter(number => old.has(s"offsets/$number"))
+
+  def run: JsonNode = {
+    if (made.has("")) throw refusal(s"${made.name} exists already. Name a folder that does not exist.")
+    val entries = numbers.map(number => number -> entry(number))
+    val state   = old.files("state")
+    if (request.asks("write")) write(entries, state)
+    Json.obj("offset" -> entries.last._2.last, "files" -> state.size, "bytes" -> state.map(_.bytes).sum)
+  }
+
+  private def write(entries: Vector[(Long, Vector[String])], state: Vector[SparkCheckpointFolder.Entry]): Unit =
+    made.complete(old.read("metadata")) {
+      val copied = replies.progress("files of the state", state.size)
+      made.copy(old, state, () => copied.step())
+      for ((number, lines) <- entries) {
+        if (old.has(s"commits/$number")) made.write(s"commits/$number", old.read(s"commits/$number"))
+        made.write(s"offsets/$number", lines.mkString("\n"))
+      }
+    }
+
+  /** The lines of one entry of the offset log, where all sources are one. */
+  private def entry(number: Long): Vector[String] = old.read(s"offsets/$number").split("\n", -1).toVector match {
+    case version +: metadata +: sources if version.trim == "v1" =>
+      val texts  = sources.filter(_.nonEmpty)
+      val wanted = if (clusters.isEmpty) 1 else clusters.size
+      if (texts.size != wanted)
+        throw refusal(s"Batch $number of ${old.name} has ${texts.size} sources, where $wanted are expected.")
+      try Vector(version, metadata, translated(texts))
+      catch {
+        case e: DynamicKafkaException => throw refusal(s"Batch $number of ${old.name}: ${e.detail}")
+      }
+    case version +: _ => throw refusal(
+        s"The offset log of ${old.name} has version ${version.trim}, as with named sources, which was not tried. Use " +
+          "`dynamic-kafka offsets`, and a new checkpoint."
+      )
+    case _ => throw refusal(s"Batch $number of ${old.name} is empty.")
+  }
+
+  private def deferred: Boolean = old.names("sources").exists { source =>
+    new DecisionFolder(old.path(s"sources/$source"), configuration).read()
+      .exists(text => !DeferredJson.read(text, "What a batch deferred").parts.isEmpty)
+  }
+
+  private def refusal(text: String) = AdoptCommand.refusal(text)
+}
+
+private object AdoptCommand {
+  def refusal(text: String): DynamicKafkaException = DynamicKafkaException(Condition.OffsetVersion, text)
+
+  /** By cluster and topic, its stream. */
+  def listed(file: StreamsFile): Map[(ClusterId, String), StreamId] = (for {
+    (stream, own)   <- file.streams.iterator
+    (cluster, here) <- own.getClusters.asScala.iterator
+    topic           <- here.getTopics.asScala
+  } yield (ClusterId(cluster), topic) -> StreamId(stream)).toMap
+
+  /** One offset of what several sources of Spark's have reached.
+    *
+    * @param sources the cluster of each, and the text of its offset
+    * @throws DynamicKafkaException if it can't be one
+    */
+  def joined(sources: Vector[(ClusterId, String)], streams: Map[(ClusterId, String), StreamId]): SourceOffset =
+    sources.zipWithIndex.foldLeft(SourceOffset(SortedMap.empty)) { case (all, ((cluster, text), number)) =>
+      val topics = SparkOffsetText.held(text, cluster).map(_.clusters(cluster).topics).filter(_.nonEmpty).getOrElse(
+        throw refusal(
+          s"source $number has no position of Spark's own Kafka source. If it has found no partition yet, run the old query " +
+            "until it has."
+        )
+      )
+      val before = all.clusters.get(cluster).fold(ClusterOffset(None, SortedMap.empty))(identity)
+      topics.keySet.find(before.topics.contains).foreach { topic =>
+        throw refusal(s"two sources read topic $topic of cluster $cluster. One source reads each topic once.")
+      }
+      val here = topics.map { case (topic, own) =>
+        val stream = streams.getOrElse(
+          cluster -> topic,
+          throw refusal(
+            s"topic $topic of source $number is not listed for cluster $cluster in the file of streams. The new query " +
+              "would drain it and drop it at once. List it; it can be removed later."
+          )
+        )
+        topic -> own.copy(stream = stream)
+      }
+      all.copy(clusters = all.clusters.updated(cluster, before.copy(topics = before.topics ++ here)))
+    }
+
+  /** The offset of one source of ours in the form of Spark's own.
+    *
+    * @param deferred whether a part of a batch is still to be read
+    * @throws DynamicKafkaException if Spark's own source can't continue there
+    */
+  def back(deferred: Boolean)(texts: Vector[String]): String = {
+    val held = OffsetJson.read(texts.head)
+    if (deferred) throw refusal("a part of a batch was deferred, and is not read yet. Run the query until it is.")
+    held.clusters.toVector match {
+      case Vector((id, cluster)) =>
+        val removed = cluster.topics.collect { case (name, topic) if topic.removal.isDefined => name }
+        if (removed.nonEmpty) throw refusal(
+            s"${removed.mkString(", ")} of cluster $id was removed from the metadata, and its position is kept. Spark's own " +
+              "source would read it. List it again, or run the query until it is dropped (removedRetention)."
+          )
+        if (cluster.topics.isEmpty || cluster.pending.isDefined || cluster.unread.nonEmpty)
+          throw refusal(s"cluster $id has topics that were never reached. Run the query until they are.")
+        val root = JsonNodeFactory.instance.objectNode
+        for ((name, topic) <- cluster.topics) {
+          val own = root.putObject(name)
+          topic.partitions.foreach { case (number, at) => own.put(number.toString, at.next) }
+        }
+        root.toString
+      case several => throw refusal(
+          s"it has positions of ${several.size} clusters (${several.map(_._1).mkString(", ")}). Spark's own source reads one."
+        )
+    }
+  }
+}
