@@ -132,9 +132,9 @@ private object AdoptCommand {
       case Vector((id, cluster)) =>
         val removed = cluster.topics.collect { case (name, topic) if topic.removal.isDefined => name }
         if (removed.nonEmpty) throw refusal(
-            s"${removed.mkString(", ")} of cluster $id was removed from the metadata, and its position is kept. Spark's own " +
-              "source would read it. List it again, or run the query until it is dropped (removedRetention)."
-          )
+          s"${removed.mkString(", ")} of cluster $id was removed from the metadata, and its position is kept. Spark's own " +
+            "source would read it. List it again, or run the query until it is dropped (removedRetention)."
+        )
         if (cluster.topics.isEmpty || cluster.pending.isDefined || cluster.unread.nonEmpty)
           throw refusal(s"cluster $id has topics that were never reached. Run the query until they are.")
         val root = JsonNodeFactory.instance.objectNode

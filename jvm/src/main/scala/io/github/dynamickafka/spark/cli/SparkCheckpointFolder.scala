@@ -77,7 +77,10 @@ final private[cli] class SparkCheckpointFolder(place: String, configuration: Con
 
   // Spark keeps the whole path of some schemas of the state. The old one may be deleted one day.
   private def moved(text: String): String =
-    SchemaPath.replaceAllIn(text, found => java.util.regex.Matcher.quoteReplacement(s"\"$root/state/${found.group(1)}\""))
+    SchemaPath.replaceAllIn(
+      text,
+      found => java.util.regex.Matcher.quoteReplacement(s"\"$root/state/${found.group(1)}\"")
+    )
 
   private def at(file: String): Path = if (file.isEmpty) root else new Path(root, file)
 }
