@@ -63,7 +63,8 @@ class Query:
     def ours(self, checkpoint: Path, streams: Path) -> None:
         reader = self._spark.readStream.format("dynamic-kafka").option("metadataService", "yaml")
         reader = reader.option("metadataService.path", str(streams)).option("streamIds", "orders")
-        rows = reader.option("startingOffsets", "earliest").load()
+        # Other tests count the connections of this session.
+        rows = reader.option("startingOffsets", "earliest").option("consumerIdleTimeout", "1s").load()
         self._run(rows.selectExpr(*COLUMNS), checkpoint)
 
     def _by_spark(self, cluster: KafkaCluster) -> DataFrame:
