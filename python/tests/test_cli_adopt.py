@@ -118,6 +118,7 @@ US = ',"us-1":{"topics":{}}'
         ((kafka(orders=[3]), '{"logOffset":4}'), "", (), "source 1 is no Kafka source"),
         ((kafka(orders=[3]), ours % ("", "")), "", (), "source 1 is dynamic-kafka"),
         ((kafka(orders=[3]),), "symmetricHashJoin", (), "the state of symmetricHashJoin was not tried"),
+        ((kafka(orders=[3]),), "transformWithStateExec", (), "the state of transformWithStateExec was not tried"),
     ],
 )
 def test_what_can_not_be_taken_along_is_refused_before_anything_is_written(
@@ -191,6 +192,16 @@ def test_a_folder_that_exists_and_arguments_that_exclude_each_other_are_refused(
         code, _, err = run("adopt", *arguments)
         assert code == 2
         assert said in err, arguments
+
+
+def test_a_file_that_can_not_be_read_is_named_and_nothing_is_left(run: Run, tmp_path: Path, streams: Path) -> None:
+    old = committed(tmp_path / "old", kafka(orders=[3]))
+    (tmp_path / "old" / "metadata").unlink()
+    code, _, err = run("adopt", old, tmp_path / "new", "--streams", streams, "--source", "0=eu-1")
+    assert code == 2
+    assert "A file can't be read or written: java.io.FileNotFoundException" in err
+    assert "old/metadata" in err
+    assert not (tmp_path / "new").exists()
 
 
 def test_what_was_written_is_read_again(

@@ -31,6 +31,7 @@ from tests.scenarios.queries import Queries
 from tests.scenarios.scene import Scene
 from tests.scenarios.session import KAFKA_PASSWORD, MONITORED, RACK, STORE_PASSWORD, start_spark
 from tests.scenarios.session_log import SessionLog
+from tests.scenarios.spark_kafka import kafka_jars
 from tests.scenarios.spark_programs import SmallStream, small_stream
 
 Name = Callable[[str], str]
@@ -120,6 +121,15 @@ def warm_session(spark: SparkSession, started_clusters: KafkaClusters) -> SparkS
     empty = DynamicKafkaSource.builder(spark).metadata_service(service).stream_ids("empty").bounded().load()
     assert empty.count() == 0
     return spark
+
+
+@pytest.fixture(scope="module")
+def both(warm_session: SparkSession) -> SparkSession:
+    """The session, with Spark's own source as `--packages` brings it. That keeps its consumers
+    for five minutes: who counts connections comes before."""
+    for jar in kafka_jars().split(","):
+        warm_session.sql(f"ADD JAR '{jar}'")
+    return warm_session
 
 
 @pytest.fixture

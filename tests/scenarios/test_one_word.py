@@ -16,20 +16,11 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from tests.cluster import KafkaCluster, Record, eventually
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.session_log import SessionLog
-from tests.scenarios.spark_kafka import kafka_jars
 
 Name = Callable[[str], str]
 Options = Mapping[str, Any]
 OURS, SPARKS = "dynamic-kafka", "kafka"
 PATIENCE = 90
-
-
-@pytest.fixture(scope="module")
-def both(warm_session: SparkSession) -> SparkSession:
-    """The session, with Spark's own source as `--packages` brings it."""
-    for jar in kafka_jars().split(","):
-        warm_session.sql(f"ADD JAR '{jar}'")
-    return warm_session
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from pyspark.sql.functions import col, session_window, window
 from tests.cluster import KafkaCluster, Record
 from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing, on
-from tests.scenarios.spark_kafka import kafka_jars
 
 PATIENCE = 120
 ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -92,13 +91,6 @@ def adopt(*arguments: object) -> tuple[int, Any]:
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.stdout, ended.stderr
     return ended.returncode, json.loads(ended.stdout)
-
-
-@pytest.fixture(scope="module")
-def both(warm_session: SparkSession) -> SparkSession:
-    for jar in kafka_jars().split(","):
-        warm_session.sql(f"ADD JAR '{jar}'")
-    return warm_session
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ class DynamicKafkaSourceBuilder(OptionMethods):
 
         >>> orders = builder.metadata_service(service).stream_ids("orders").load()
         """
-        # Spark does not tell the source at load() which kind of read it will be.
+        # Spark does not say at load() which kind of read it will be.
         if "endingoffsets" in self._options and not self._bounded:
             raise InvalidOptionError(
                 "The option `endingOffsets` is for a batch read, and a streaming read has "

@@ -79,7 +79,7 @@ def fetch(
 ) -> None:
     """Fetches jars into the folder; ``report`` gets the size of each part. Several processes may do it at once.
 
-    Raises `SetupError` if one can't be had or kept.
+    Raises `SetupError` if one can't be fetched or written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,6 @@ TRIED = frozenset(
         "dedupeWithinWatermark",
         "sessionWindowStateStoreSaveExec",
         "stateStoreSave",
-        "transformWithStateExec",
     }
 )
 _KINDS: Mapping[type, str] = {KafkaSource: "Spark's own Kafka source", DynamicSource: "dynamic-kafka"}

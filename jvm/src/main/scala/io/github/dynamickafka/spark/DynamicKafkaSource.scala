@@ -109,7 +109,7 @@ final class DynamicKafkaSourceBuilder private[spark] (session: SparkSession) ext
     try
       reading match {
         case ReadKind.Streaming =>
-          // Spark does not tell the source at load() which kind of read it will be.
+          // Spark does not say at load() which kind of read it will be.
           settings.collectFirst {
             case (key, value) if key.equalsIgnoreCase(SourceOptions.EndingOffsets.key) => value
           }.map(OptionProblems.endingOfStream).foreach { problem =>

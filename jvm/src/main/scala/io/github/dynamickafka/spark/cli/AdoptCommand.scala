@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.cli
 
+import java.io.IOException
+
 import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 
@@ -9,7 +11,7 @@ import org.apache.hadoop.conf.Configuration
 
 import io.github.dynamickafka.spark.driver.uncommitted.DecisionFolder
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
 import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, DeferredJson, OffsetJson, SourceOffset, SparkOffsetText}
 
@@ -36,7 +38,12 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
   // Spark wants the entry before the last one too, if there was one.
   private val numbers = Vector(batch - 1, batch).filter(number => old.has(s"offsets/$number"))
 
-  def run: JsonNode = {
+  /** @throws DynamicKafkaException if the old one can't be taken along, or a file can't be read or written */
+  def run: JsonNode =
+    try adopted
+    catch { case e: IOException => throw refusal(s"A file can't be read or written: ${Printable.clipped(e.toString)}") }
+
+  private def adopted: JsonNode = {
     if (made.has("")) throw refusal(s"${made.name} exists already. Name a folder that does not exist.")
     val entries = numbers.map(number => number -> entry(number))
     val state   = old.files("state")
@@ -63,7 +70,8 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
         throw refusal(s"Batch $number of ${old.name} has ${texts.size} sources, where $wanted are expected.")
       try Vector(version, metadata, translated(texts))
       catch {
-        case e: DynamicKafkaException => throw refusal(s"Batch $number of ${old.name}: ${e.detail}")
+        case e: DynamicKafkaException =>
+          throw DynamicKafkaException(e.condition, s"Batch $number of ${old.name}: ${e.detail}")
       }
     case version +: _ => throw refusal(
         s"The offset log of ${old.name} has version ${version.trim}, as with named sources, which was not tried. Use " +
@@ -81,7 +89,7 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
 }
 
 private object AdoptCommand {
-  def refusal(text: String): DynamicKafkaException = DynamicKafkaException(Condition.OffsetVersion, text)
+  def refusal(text: String): DynamicKafkaException = DynamicKafkaException(Condition.InvalidOption, text)
 
   /** By cluster and topic, its stream. */
   def listed(file: StreamsFile): Map[(ClusterId, String), StreamId] = (for {

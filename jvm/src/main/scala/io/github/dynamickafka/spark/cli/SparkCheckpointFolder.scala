@@ -5,6 +5,7 @@ import java.util.concurrent.{Callable, ExecutionException, Executors}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
+import scala.util.matching.Regex
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileUtil, Path}
@@ -77,10 +78,7 @@ final private[cli] class SparkCheckpointFolder(place: String, configuration: Con
 
   // Spark keeps the whole path of some schemas of the state. The old one may be deleted one day.
   private def moved(text: String): String =
-    SchemaPath.replaceAllIn(
-      text,
-      found => java.util.regex.Matcher.quoteReplacement(s"\"$root/state/${found.group(1)}\"")
-    )
+    SchemaPath.replaceAllIn(text, found => Regex.quoteReplacement(s"\"$root/state/${found.group(1)}\""))
 
   private def at(file: String): Path = if (file.isEmpty) root else new Path(root, file)
 }

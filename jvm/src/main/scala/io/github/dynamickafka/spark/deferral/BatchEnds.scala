@@ -83,8 +83,8 @@ final case class BatchEnds(
     else Answer(noted, Verdict.Waits(open.flatMap(left).filter(_ > 0).minOption.getOrElse(limits.standstill)))
   }
 
-  // Earlier attempts count: a new one begins with no record, and the cluster may have been down for long. Not if nobody has
-  // told more of it for long: then it was read since, by an attempt that nothing held up.
+  // Earlier attempts count: a new one begins with no record, and the cluster may have been down for long. They do not count
+  // if no task has reported a standstill for long: then an attempt has read the range since.
   private def since(one: TakenRange, still: Standstill, now: Long, limits: Limits, needed: Boolean): Long = {
     val here    = now - still.millis
     val known   = lastRecordAt.get(one.range).filter(_ => here - heardAt(one.range) <= limits.needed)

@@ -7,7 +7,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
-import io.github.dynamickafka.spark.kafka.properties.SecretProperties
+import io.github.dynamickafka.spark.kafka.properties.ListedProperties
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.topology.{Topology, TopologyResolver}
 
@@ -36,9 +36,8 @@ final class TopologyFetch(
   private val warned     = new AtomicReference(SortedSet.empty[String])
   private val remembered =
     placeholders.remembering(text => log.warn(s"${Condition.AuthenticationFailed} ${Printable.line(text)}"))
-  private val lost = new AtomicReference(Set.empty[ClusterId])
-  // The properties of all clusters that were listed since the start, as they were last.
-  private val properties = new AtomicReference(Map.empty[ClusterId, Map[String, String]])
+  private val lost       = new AtomicReference(Set.empty[ClusterId])
+  private val properties = new ListedProperties
 
   /** Fetches once. A warning is logged by the first fetch that finds it, and not by the following ones.
     *
@@ -54,9 +53,9 @@ final class TopologyFetch(
     val asked   = chosen(answers)
     val listed  = described(asked.streams.values, viewed)
     val named   = listed.flatMap(_.clusters.keySet).distinct.sorted
-    properties.updateAndGet(_ ++ listed.flatMap(_.clusters).flatMap { case (id, cluster) =>
+    properties.add(listed.flatMap(_.clusters).flatMap { case (id, cluster) =>
       cluster.connection.toOption.map(id -> _.properties)
-    }): Unit
+    })
     val inactive = named.filterNot(answers.isActive).toSet ++ inactiveOf(alsoAsk -- named, answers)
     TopologyResolver.resolve(listed, inactive, asked.unknown) match {
       case Left(problems)  => throw invalid(problems.map(_.wording))
@@ -73,8 +72,7 @@ final class TopologyFetch(
     val before   = lost.getAndSet(raised.map(_._1).toSet)
     raised.filterNot { case (id, _) => before(id) }.foreach { case (id, failure) =>
       // A user's service may write a secret into the text of its error.
-      val why = SecretProperties.masked(failure.summary, properties.get.values)
-      log.warn(s"$why Cluster $id is no longer listed, so this counts as inactive.")
+      log.warn(s"${properties.masked(failure.summary)} Cluster $id is no longer listed, so this counts as inactive.")
     }
     answered.collect { case (id, answer) if !answer.contains(true) => id }.toSet
   }

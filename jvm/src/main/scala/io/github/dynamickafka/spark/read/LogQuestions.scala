@@ -64,7 +64,7 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
     * was planned: it was deleted and created again since.
     *
     * The consumer fetches by the topic id that it knows, so records of the new topic count only once it knows the new id
-    * ([[WarmConsumer.forgets]]). Records of the old topic that it has fetched by then can't be told apart, so they are lost
+    * ([[WarmConsumer.forgets]]). Records of the old topic that it has fetched by then look the same, so they are lost
     * too. An id alone, without records, may come from a broker that is behind: then fetches fail until the consumer asks
     * again. Brokers before 3.1 serve fetches by name: what they send before the consumer asks for ids again is not noticed.
     */

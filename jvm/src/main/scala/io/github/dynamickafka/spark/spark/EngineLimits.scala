@@ -20,7 +20,7 @@ import io.github.dynamickafka.spark.plan.{Least, ReadLimits}
   */
 object EngineLimits {
 
-  /** The limits by the options. They differ from "all records" even if there are none, so that `Once` can be told from a
+  /** The limits by the options. They differ from "all records" even if there are none, so that `Once` differs from a
     * query without limits.
     */
   def of(settings: LimitSettings): ReadLimit = {

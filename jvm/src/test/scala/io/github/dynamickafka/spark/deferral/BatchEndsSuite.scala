@@ -118,7 +118,7 @@ class BatchEndsSuite extends FunSuite {
     assert(asks(first, 18500, still(1, 0, 11000, tookAny = false))(defers = false).verdict.isInstanceOf[Verdict.Fails])
   }
 
-  test("nor does one that nobody has told more of for long: an attempt that nothing held up has read the range") {
+  test("nor does one that nobody has reported for long: an attempt that nothing held up has read the range") {
     val lost = asks(batch, 5000, still(1, 0, 3000, tookAny = false))(defers = false).next
     val soon = asks(lost, 25000, still(1, 0, 11000, tookAny = false))(defers = false)
     assert(soon.verdict.isInstanceOf[Verdict.Fails], soon)

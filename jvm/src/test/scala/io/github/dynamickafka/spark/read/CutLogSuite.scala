@@ -92,7 +92,7 @@ class CutLogSuite extends ScalaCheckSuite {
     assertEquals(lost(reads), 5L)
   }
 
-  test("a log that is cut once more, below what leaders have told of it, is read up to the last cut alone") {
+  test("a log that is cut once more, below what leaders have reported, is read up to the last cut alone") {
     // Within the range, or beyond it: there a leader is asked because of a gap at the end of the range.
     for ((first, gap) <- Vector(6L -> false, 6L -> true, 12L -> true)) {
       val cut   = planned.cut(first, epoch = 5, until = 20)

@@ -116,7 +116,7 @@ final private[kafka] class KafkaRecordSource(
         partition -> Option(cut.divergentOffsets.get(partition)).map(_.offset)
     }.toMap
 
-  // Without a broker that it knows, Kafka's client forgets all that it was told, and says so to nobody.
+  // Without a broker that it knows, Kafka's client forgets its metadata, and does not report that.
   override def kafkaId: Option[String] =
     cluster.kafkaId.filter(_ => metadata.forall(_.fetch.clusterResource.clusterId != null))
 

@@ -99,7 +99,7 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   /** The topic, where each position has the newest epoch for which it is proved. So no proof is asked for again. */
   def proved: TopicOffset = led(whole)
 
-  /** The same, where logs of which nobody can tell whether they were cut are read on too. */
+  /** The same, where logs that may have been cut, without a proof, are read on too. */
   def readOn: TopicOffset = led(whole ++ grown.map(_._1))
 
   private def whole: Iterable[Int] = proofs.collect { case (number, LogProof.Whole) => number }

@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, Removal, So
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.OffsetRange
 
-/** What people are told of what batches defer. */
+/** What is reported of what batches defer. */
 class DeferralsSuite extends FunSuite {
   private val us   = ClusterId("us")
   private val both = listed("eu" -> topics("orders"), "us" -> topics("orders"))
