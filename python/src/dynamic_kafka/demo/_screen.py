@@ -59,6 +59,7 @@ class Screen:
         self._drawn = 0
         self._told = 0
         self._last = -_PLAIN_EVERY
+        self._states: list[str] = []
 
     def show(self, at: float, lines: Sequence[Line], events: Sequence[str]) -> None:
         """``at`` is in seconds since the beginning, and ``events`` are all so far."""
@@ -69,9 +70,11 @@ class Screen:
             print(back + "\n".join(board), file=self._out, flush=True)
             self._drawn = len(board)
             return
-        due = at - self._last >= _PLAIN_EVERY
+        states = [line.state for line in lines]
+        due = at - self._last >= _PLAIN_EVERY or states != self._states
         new = [*events[self._told :], *(table(lines) if due else ())]
         if new:
             print("\n".join(new), file=self._out, flush=True)
         self._told = len(events)
-        self._last = at if due else self._last
+        if due:
+            self._last, self._states = at, states

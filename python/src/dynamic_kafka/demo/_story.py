@@ -15,7 +15,8 @@ from dynamic_kafka.demo._screen import Line, Screen
 _PATIENCE_SECONDS = 120
 _LOOK_EVERY_SECONDS = 0.5
 _PER_PHASE = 2_000
-_BURST = 6_000
+# More than the query reads before it sees that the old cluster is no longer listed, so that a drain can be seen.
+_BURST = 12_000
 
 _ENTRY = """\
     - clusterId: {0.name}
