@@ -38,7 +38,11 @@ object ClientProperties {
       ConsumerConfig.MAX_POLL_RECORDS_CONFIG -> "5000",
       // A connection transfers at most one buffer in each round trip. Kafka's default of 64 KiB means 1.3 MB/s where a round
       // trip takes 50 ms. The system adapts the size itself, but no longer once any size is set. So the system chooses.
-      ConsumerConfig.RECEIVE_BUFFER_CONFIG -> "-1"
+      ConsumerConfig.RECEIVE_BUFFER_CONFIG -> "-1",
+      // A kept consumer learns of a new leader from an answer of the old one, or when its metadata are this old. A broker
+      // that hangs does not answer. By Kafka's default of five minutes a range of it would stand still until
+      // `request.timeout.ms` is over (`make bench ARGS=sick`).
+      ConsumerConfig.METADATA_MAX_AGE_CONFIG -> "5000"
     )
     val fixed = Map(
       ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG   -> classOf[ByteArrayDeserializer].getName,
