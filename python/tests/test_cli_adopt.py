@@ -83,6 +83,47 @@ def test_the_checkpoints_of_each_spark_are_adopted(run: Run, tmp_path: Path, str
         assert read_checkpoint(str(tmp_path / f"new-{number}")).committed == read_checkpoint(str(old)).committed
 
 
+@pytest.mark.parametrize(("kind", "sources", "name"), [("offsets-v2", ("0", "1", "2"), None), ("named", (), "all")])
+def test_the_source_has_a_name_where_the_log_has_names(
+    run: Run, tmp_path: Path, streams: Path, kind: str, sources: tuple[str, ...], name: str | None
+) -> None:
+    (old,) = (folder for folder in kept(kind) if folder.parent.name == "4.3")
+    sources = sources or ("eu", "us_1", "us_2")
+    told = [part for pair in zip(sources, UNION.values(), strict=True) for part in ("--source", "=".join(pair))]
+    arguments = ("adopt", old, tmp_path / "new", "--streams", streams, *told)
+    code, out, err = run(*arguments, *(("--name", name) if name else ()))
+    assert code == 0, err
+    version, _, line = (tmp_path / "new" / "offsets" / "2").read_text().split("\n")
+    assert (version, line.partition(":")[0]) == ("v2", name or "0")
+    assert json.loads(line.partition(":")[2]) == json.loads(out)
+    found = {cluster: one["topics"]["orders"]["partitions"] for cluster, one in json.loads(out)["clusters"].items()}
+    assert {cluster: [at[1] for at in at.values()] for cluster, at in found.items()} == {
+        "eu-1": [4, 5],
+        "eu-2": [5, 6],
+        "us-1": [6, 7],
+    }
+
+
+def test_a_name_is_asked_for_where_the_log_has_names_and_refused_elsewhere(
+    run: Run, tmp_path: Path, streams: Path
+) -> None:
+    (old,) = (folder for folder in kept("named") if folder.parent.name == "4.3")
+    told = [
+        part
+        for name, cluster in zip(("eu", "us_1", "us_2"), UNION.values(), strict=True)
+        for part in ("--source", f"{name}={cluster}")
+    ]
+    plain = committed(tmp_path / "old", kafka(orders=[3]))
+    for arguments, said in (
+        ((old, *told), "name the new one with --name"),
+        ((plain, "--source", "0=eu-1", "--name", "all"), "--name does not apply"),
+    ):
+        code, _, err = run("adopt", arguments[0], tmp_path / "new", "--streams", streams, *arguments[1:])
+        assert code == 2
+        assert said in err
+        assert not (tmp_path / "new").exists()
+
+
 def test_there_and_back_is_the_same(run: Run, tmp_path: Path, streams: Path) -> None:
     text = kafka(orders=[3, 4], bills=[7])
     old = committed(tmp_path / "old", text, operator="dedupe")

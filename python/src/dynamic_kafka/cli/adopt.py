@@ -41,6 +41,10 @@ NewArgument = Annotated[
 StreamsOption = Annotated[
     str | None, typer.Option(metavar="FILE", help="The new query's YAML file, which lists all topics of the old one.")
 ]
+NameOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="The name of the new query's source, if the old one's sources have names."),
+]
 BackOption = Annotated[bool, typer.Option("--back", help="From dynamic-kafka with one cluster to Spark's own source.")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Writes nothing, and prints what would be written.")]
 
@@ -50,6 +54,7 @@ def adopt(
     new: NewArgument,
     streams: StreamsOption = None,
     source: SourceOption = None,
+    name: NameOption = None,
     *,
     back: BackOption = False,
     dry_run: DryRunOption = False,
@@ -66,12 +71,18 @@ def adopt(
     checkpoint = read_checkpoint(old)
     for problem in problems(checkpoint, DynamicSource if back else KafkaSource):
         raise CheckpointError(f"{checkpoint.location}: {problem}")
+    if bool(name) != any(not one.name.isdecimal() for one in checkpoint.sources):
+        said = (
+            "no names: --name does not apply" if name else "names: name the new one with --name, as the new query does"
+        )
+        raise InvalidOptionError(f"The sources of {checkpoint.location} have {said}.")
     file = streams_file(streams) if streams else {}
     clusters = find_clusters(checkpoint, listed_streams(file), named_sources(source or [])) if file else {}
+    names = [one.name for one in checkpoint.sources]
     request: dict[str, Any] = {"old": old, "new": new, "batch": str(checkpoint.committed), "write": not dry_run}
+    request |= {"sources": names, **({"name": name} if name else {})}
     if file:
-        in_order = sorted(checkpoint.sources, key=lambda one: int(one.name))
-        request |= {"streams": file, "clusters": [clusters[one.name] for one in in_order]}
+        request |= {"streams": file, "clusters": [clusters[one] for one in names]}
     done = ask("adopt", request, doing="Copying", whole_spark=True)
     if not dry_run:
         _verify(checkpoint, read_checkpoint(new), clusters)
@@ -118,8 +129,6 @@ def problems(checkpoint: Checkpoint, wanted: type) -> Iterator[str]:
         if not isinstance(one, wanted):
             found = _KINDS.get(type(one), "no Kafka source")
             yield f"source {one.name} is {found}. Only {_KINDS[wanted]} can be moved so."
-        elif not one.name.isdecimal():
-            yield f"source {one.name} has a name. That was not tried: use `dynamic-kafka offsets`."
     untried = sorted(set(checkpoint.operators) - TRIED)
     if untried:
         yield f"the state of {', '.join(untried)} was not tried."
@@ -129,7 +138,7 @@ def _verify(old: Checkpoint, new: Checkpoint, clusters: Mapping[str, str]) -> No
     """Raises `CheckpointError` if the new checkpoint, read again, has other positions than the old one."""
     wanted = _positions(old, clusters)
     # On the way back the only source has the only cluster.
-    found = _positions(new, {"0": next(iter(wanted))})
+    found = _positions(new, {one.name: next(iter(wanted)) for one in new.sources})
     if (new.committed, new.operators, new.watermark_ms, found) != (
         old.committed,
         old.operators,

@@ -18,8 +18,9 @@ import io.github.dynamickafka.spark.offsets.{ClusterOffset, DeferredJson, Offset
 /** `adopt OLD NEW`: a new checkpoint in which the sources of an old one are one source of this kind, or, on the way back,
   * one of Spark's own. Offsets are translated. State, watermark, batch ids and the query's id stay.
   *
-  * The request has `old` and `new` (folders), `batch` (the last committed one), `clusters` (one of each source, in order;
-  * absent on the way back), `streams` (a file) and `write` (else nothing is written).
+  * The request has `old` and `new` (folders), `batch` (the last committed one), `sources` (their names, or numbers),
+  * `clusters` (one of each source, in the same order; absent on the way back), `name` (that of the new source, if sources
+  * have names), `streams` (a file) and `write` (else nothing is written).
   */
 final private[cli] class AdoptCommand(request: Request, replies: Replies) {
   private val configuration = new Configuration
@@ -63,21 +64,32 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
 
   /** The lines of one entry of the offset log, where all sources are one. */
   private def entry(number: Long): Vector[String] = old.read(s"offsets/$number").split("\n", -1).toVector match {
-    case version +: metadata +: sources if version.trim == "v1" =>
-      val texts  = sources.filter(_.nonEmpty)
-      val wanted = if (clusters.isEmpty) 1 else clusters.size
-      if (texts.size != wanted)
-        throw refusal(s"Batch $number of ${old.name} has ${texts.size} sources, where $wanted are expected.")
-      try Vector(version, metadata, translated(texts))
-      catch {
-        case e: DynamicKafkaException =>
-          throw DynamicKafkaException(e.condition, s"Batch $number of ${old.name}: ${e.detail}")
-      }
-    case version +: _ => throw refusal(
-        s"The offset log of ${old.name} has version ${version.trim}, as with named sources, which was not tried. Use " +
-          "`dynamic-kafka offsets`, and a new checkpoint."
-      )
-    case _ => throw refusal(s"Batch $number of ${old.name} is empty.")
+    case version +: metadata +: sources if AdoptCommand.Versions(version.trim) =>
+      val named = version.trim == AdoptCommand.Named
+      val lines = sources.filter(_.nonEmpty)
+      val texts = if (named) byName(lines) else lines
+      if (texts.size != names.size)
+        throw refusal(s"Batch $number of ${old.name} has ${texts.size} sources, where ${names.size} are expected.")
+      val offset =
+        try translated(texts)
+        catch {
+          case e: DynamicKafkaException =>
+            throw DynamicKafkaException(e.condition, s"Batch $number of ${old.name}: ${e.detail}")
+        }
+      Vector(version, metadata, if (named) s"${request.optional("name").getOrElse("0")}:$offset" else offset)
+    case version +: _ => throw refusal(s"The offset log of ${old.name} has version ${version.trim}, which is not known.")
+    case _            => throw refusal(s"Batch $number of ${old.name} is empty.")
+  }
+
+  private def names = request.texts("sources")
+
+  /** The offsets of lines such as `orders:{…}`, in the order of the request. */
+  private def byName(lines: Vector[String]): Vector[String] = {
+    val found = lines.map { line =>
+      val (name, offset) = line.span(_ != ':')
+      name -> offset.drop(1)
+    }.toMap
+    if (found.keySet == names.toSet) names.map(found) else found.values.toVector
   }
 
   private def deferred: Boolean = old.names("sources").exists { source =>
@@ -89,6 +101,10 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
 }
 
 private object AdoptCommand {
+  // From version 2 of Spark's offset log on, a source has a name.
+  private val Named    = "v2"
+  private val Versions = Set("v1", Named)
+
   def refusal(text: String): DynamicKafkaException = DynamicKafkaException(Condition.InvalidOption, text)
 
   /** By cluster and topic, its stream. */
