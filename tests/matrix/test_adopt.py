@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.cluster import KafkaClusters, Record
+from tests.cluster import KafkaClusters
 from tests.matrix.corners import NEEDED, SPARKS, Corner, environment
 from tests.packages import jars_of
 from tests.readme import ROOT, printed_by
 from tests.scenarios.listing import FileListing, on
+from tests.scenarios.producing import write_numbers
 from tests.scenarios.unions import KINDS, STORES, plain
 
 PROGRAM = ROOT / "tests" / "matrix" / "adopt_program.py"
@@ -50,11 +51,7 @@ def queries(spark: str) -> Iterator[tuple[str, dict[str, Any]]]:
 @pytest.mark.matrix
 @pytest.mark.parametrize("spark", SPARKS)
 def test_a_union_continues_as_one_source_with_its_state(
-    spark: str,
-    wheel: Path,
-    clusters: KafkaClusters,
-    fresh_name: Callable[[str], str],
-    tmp_path: Path,
+    spark: str, wheel: Path, clusters: KafkaClusters, fresh_name: Callable[[str], str], tmp_path: Path
 ) -> None:
     two, topic = [clusters.get("a"), clusters.get("b")], fresh_name("topic")
     listing = FileListing(tmp_path / "streams.yaml")
@@ -69,35 +66,25 @@ def test_a_union_continues_as_one_source_with_its_state(
         "queries": chosen,
     }
     (tmp_path / "plan.json").write_text(json.dumps(plan))
-
-    def write(numbers: range) -> None:
-        for cluster, partition in product(two, (0, 1)):
-            records = [Record(None, f"{n}", timestamp_ms=1000 * n, partition=partition) for n in numbers]
-            cluster.produce(topic, records)
-
-    def runs(step: str) -> dict[str, Any]:
-        python, variables = environment(Corner(spark, *NEEDED), wheel)
-        jars = jars_of(f"org.apache.spark:spark-sql-kafka-0-10_2.13:{_JARS[spark]}", *_NEEDED)
-        variables["PYSPARK_SUBMIT_ARGS"] = f"--jars {','.join(map(str, jars))} pyspark-shell"
-        variables["PYTHONPATH"] = str(ROOT)
-        printed = printed_by(
-            [str(python), str(PROGRAM), str(tmp_path), step],
-            tmp_path,
-            variables,
-            within=PATIENCE,
-        )
-        return dict(json.loads(printed.splitlines()[-1]))
-
     for numbers in (range(20), range(15, 40)):
-        write(numbers)
-        runs("union")
+        write_numbers(two, topic, numbers)
+        run("union", spark, wheel, tmp_path)
     for name, one in chosen.items():
         adopt(tmp_path / name, listing.path, named=one["named"])
-    write(range(30, 120))
-    found = runs("both")
+    write_numbers(two, topic, range(30, 120))
+    found = run("both", spark, wheel, tmp_path)
     assert {name: one["moved"] for name, one in found.items()} == {name: one["union"] for name, one in found.items()}
     assert all(one["moved"] for one in found.values()), found
     assert all(one["batches"][0] == one["batches"][1] > 0 for one in found.values()), found
+
+
+def run(step: str, spark: str, wheel: Path, folder: Path) -> dict[str, Any]:
+    python, variables = environment(Corner(spark, *NEEDED), wheel)
+    jars = jars_of(f"org.apache.spark:spark-sql-kafka-0-10_2.13:{_JARS[spark]}", *_NEEDED)
+    variables["PYSPARK_SUBMIT_ARGS"] = f"--jars {','.join(map(str, jars))} pyspark-shell"
+    variables["PYTHONPATH"] = str(ROOT)
+    printed = printed_by([str(python), str(PROGRAM), str(folder), step], folder, variables, within=PATIENCE)
+    return dict(json.loads(printed.splitlines()[-1]))
 
 
 def adopt(folder: Path, streams: Path, *, named: bool) -> None:

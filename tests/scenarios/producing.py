@@ -28,6 +28,13 @@ def write(cluster: Writable, topic: str, *values: str, partition: int | None = N
     return list(values)
 
 
+def write_numbers(clusters: Iterable[Writable], topic: str, numbers: range) -> None:
+    """Each number on partitions 0 and 1 of each cluster, a second apart."""
+    for cluster, partition in itertools.product(clusters, (0, 1)):
+        records = [Record(None, f"{n}", timestamp_ms=1000 * n, partition=partition) for n in numbers]
+        cluster.produce(topic, records)
+
+
 def numbered(prefix: str, count: int) -> list[str]:
     return [f"{prefix}{number}" for number in range(count)]
 

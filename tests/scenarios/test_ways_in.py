@@ -3,17 +3,17 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
-from itertools import product
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.cluster import KafkaCluster, Record
+from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing, on
+from tests.scenarios.producing import write_numbers
 from tests.scenarios.unions import (
     KINDS,
     STORES,
@@ -69,13 +69,6 @@ def addresses(*clusters: KafkaCluster) -> dict[str, str]:
     return {cluster.name: cluster.bootstrap_servers for cluster in clusters}
 
 
-def write(clusters: Iterable[KafkaCluster], topic: str, numbers: range) -> None:
-    """Each number on both partitions of each cluster, a second apart."""
-    for cluster, partition in product(clusters, (0, 1)):
-        records = [Record(None, f"{n}", timestamp_ms=1000 * n, partition=partition) for n in numbers]
-        cluster.produce(topic, records)
-
-
 EVERY_DAY = [(distinct, "in memory"), (windowed, "rocksdb, format 2")]
 OTHERS = [(kind, store) for kind in KINDS for store in STORES if (kind, store) not in EVERY_DAY]
 
@@ -102,13 +95,13 @@ def test_a_union_continues_as_one_source_with_its_state(
     moving, staying = (Query(both, addresses(a, b), topic, pipeline) for _ in range(2))
     old, new = tmp_path / "old", tmp_path / "new"
     for numbers in (range(20), range(15, 40)):
-        write((a, b), topic, numbers)
+        write_numbers((a, b), topic, numbers)
         moving.sparks(old)
     code, report = adopt(old, new, "--streams", streams, "--source", "0=a", "--source", "1=b")
     assert code == 0, report
     before = dict(moving.batches)
     for numbers in (range(30, 60), range(55, 120)):
-        write((a, b), topic, numbers)
+        write_numbers((a, b), topic, numbers)
         moving.ours(new, streams)
     # What the old query would have written, had it stayed.
     staying.batches = dict(before)
@@ -125,11 +118,11 @@ def test_a_query_goes_back_to_sparks_own_source_with_its_state(
     query = Query(both, addresses(a), topic, counted)
     ours, back = tmp_path / "ours", tmp_path / "back"
     for numbers in (range(10), range(5, 20)):
-        write((a,), topic, numbers)
+        write_numbers((a,), topic, numbers)
         query.ours(ours, listing.path)
     code, report = adopt("--back", ours, back)
     assert code == 0, report
-    write((a,), topic, range(15, 30))
+    write_numbers((a,), topic, range(15, 30))
     query.sparks(back)
     twice = {*range(5, 10), *range(15, 20)}
     assert dict(query.rows()) == {str(n): 4 if n in twice else 2 for n in range(30)}
@@ -144,7 +137,7 @@ def test_a_copy_that_was_killed_starts_no_query(
     tmp_path: Path,
 ) -> None:
     query = Query(both, addresses(a, b), topic, distinct)
-    write((a, b), topic, range(3))
+    write_numbers((a, b), topic, range(3))
     query.sparks(tmp_path / "old")
     new = tmp_path / "new"
     # As the command leaves it until its last step.

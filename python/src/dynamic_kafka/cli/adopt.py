@@ -71,11 +71,7 @@ def adopt(
     checkpoint = read_checkpoint(old)
     for problem in problems(checkpoint, DynamicSource if back else KafkaSource):
         raise CheckpointError(f"{checkpoint.location}: {problem}")
-    if bool(name) != any(not one.name.isdecimal() for one in checkpoint.sources):
-        said = (
-            "no names: --name does not apply" if name else "names: name the new one with --name, as the new query does"
-        )
-        raise InvalidOptionError(f"The sources of {checkpoint.location} have {said}.")
+    _require_name(checkpoint, name)
     file = streams_file(streams) if streams else {}
     clusters = find_clusters(checkpoint, listed_streams(file), named_sources(source or [])) if file else {}
     names = [one.name for one in checkpoint.sources]
@@ -92,6 +88,14 @@ def adopt(
     else:
         _say(report, back=back)
     raise typer.Exit(ExitCode.GOOD)
+
+
+def _require_name(old: Checkpoint, name: str | None) -> None:
+    if bool(name) != any(not one.name.isdecimal() for one in old.sources):
+        said = (
+            "no names: --name does not apply" if name else "names: name the new one with --name, as the new query does"
+        )
+        raise InvalidOptionError(f"The sources of {old.location} have {said}.")
 
 
 def _report(
