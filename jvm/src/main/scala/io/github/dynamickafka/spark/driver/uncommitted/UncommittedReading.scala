@@ -36,6 +36,9 @@ final class UncommittedReading(
   // A batch as planned, and what is read of it. If the batch is planned again, the result is the same.
   private val checked = new AtomicReference(Option.empty[(Vector[OffsetRange], Vector[OffsetRange])])
   private val found   = new AtomicReference(Option.empty[StandIns])
+  // Answers of clusters that did not answer in full. Nobody waits for such a cluster again, as each wait may take the whole
+  // `clusterRequestTimeout`, in which no cluster is read.
+  private val partial = new AtomicReference(Map.empty[ClusterId, (Set[String], ClusterObservation)])
 
   /** Which clusters stand in for clusters of the batch, as far as is known. */
   def standIns: StandIns = found.get.getOrElse(StandIns.none)
@@ -160,6 +163,23 @@ final class UncommittedReading(
   ): Map[ClusterId, ClusterObservation] = {
     keep(topics.keySet)
     val unresolved = topics.keys.flatMap(id => state.unresolved(id).map(id -> ClusterObservation.Failed(_)))
-    asks.observe(topics.filter { case (id, _) => state.connections.contains(id) }) ++ unresolved
+    val reachable  = topics.filter { case (id, _) => state.connections.contains(id) }
+    val known      = partial.get.collect {
+      case (id, (names, before)) if reachable.get(id).exists(_.subsetOf(names)) => id -> before
+    }
+    val now  = asks.observe(reachable -- known.keySet)
+    val more = now.collect { case (id, said) if UncommittedReading.partial(said) => id -> (topics(id) -> said) }
+    partial.updateAndGet(_ ++ more)
+    known ++ now ++ unresolved
+  }
+}
+
+private object UncommittedReading {
+
+  /** Whether a part of the cluster did not answer. That a topic is missing is for later asks to confirm. */
+  def partial(said: ClusterObservation): Boolean = said match {
+    case ClusterObservation.Answered(_, topics) =>
+      topics.valuesIterator.exists(_.obstacle.partitions.nonEmpty) && !topics.valuesIterator.contains(Absent)
+    case _ => true
   }
 }

@@ -56,4 +56,18 @@ class UncommittedReadingSuite extends FunSuite with StepScenes {
     val inactive = topics("orders").inactive
     assertEquals(read(down, inactive, fromEarliest, UnreadableRangePolicy.Defer), Vector("us"))
   }
+
+  test("a cluster that does not answer is waited for once, also where another one could stand in for it") {
+    for (unreadable <- Seq(UnreadableRangePolicy.Defer, UnreadableRangePolicy.Wait)) {
+      val kafka = new ScriptedClusters
+      kafka.now("eu", down)
+      kafka.now("us", more)
+      val standby  = topics("orders").continuing("eu")
+      val topology = listed("eu" -> topics("orders"), "us" -> topics("orders"), "dr" -> standby)
+      val here     = new OpenedDriver(skipping, kafka, () => topology, unreadable).driver
+      try here.plan(two.held, end): Unit
+      finally here.close()
+      assertEquals(kafka.asked.count(_ == "eu"), 1, clues(unreadable, kafka.asked))
+    }
+  }
 }
