@@ -77,8 +77,9 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
             throw DynamicKafkaException(e.condition, s"Batch $number of ${old.name}: ${e.detail}")
         }
       Vector(version, metadata, if (named) s"${request.optional("name").getOrElse("0")}:$offset" else offset)
-    case version +: _ => throw refusal(s"The offset log of ${old.name} has version ${version.trim}, which is not known.")
-    case _            => throw refusal(s"Batch $number of ${old.name} is empty.")
+    case version +: _ =>
+      throw refusal(s"The offset log of ${old.name} has version ${version.trim}, which is not known.")
+    case _ => throw refusal(s"Batch $number of ${old.name} is empty.")
   }
 
   private def names = request.texts("sources")

@@ -53,9 +53,9 @@ final class TopologyFetch(
     val asked   = chosen(answers)
     val listed  = described(asked.streams.values, viewed)
     val named   = listed.flatMap(_.clusters.keySet).distinct.sorted
-    properties.add(listed.flatMap(_.clusters).flatMap { case (id, cluster) =>
+    properties.set(listed.flatMap(_.clusters).flatMap { case (id, cluster) =>
       cluster.connection.toOption.map(id -> _.properties)
-    })
+    }.toMap)
     val inactive = named.filterNot(answers.isActive).toSet ++ inactiveOf(alsoAsk -- named, answers)
     TopologyResolver.resolve(listed, inactive, asked.unknown) match {
       case Left(problems)  => throw invalid(problems.map(_.wording))

@@ -184,7 +184,7 @@ final class MetadataPoller private[poll] (
     val began = clock.instant()
     val found = Option(fetch(before.draining)).getOrElse(throw failures.noAnswer)
     val ended = clock.instant()
-    properties.add(found.topology.connections.transform((_, connection) => connection.properties))
+    properties.set(found.topology.connections.transform((_, connection) => connection.properties))
     _.answered(thread, found, began, ended)
   }
 

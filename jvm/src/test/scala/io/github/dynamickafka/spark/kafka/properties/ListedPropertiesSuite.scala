@@ -1,0 +1,29 @@
+package io.github.dynamickafka.spark.kafka.properties
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** Which secrets are masked in the text of a service. */
+class ListedPropertiesSuite extends FunSuite {
+  private def cluster(number: Int) = ClusterId(s"c$number") -> Map("ssl.key.password" -> s"secret-of-$number.")
+
+  test("the secrets of clusters that are listed and of the last hundred that were are masked, of no more") {
+    val properties = new ListedProperties
+    for (number <- 0 to 300) properties.set(Map(cluster(1000), cluster(number)))
+    for (number <- Seq(1000, 300, 299, 200)) {
+      val text = properties.masked(s"it says secret-of-$number.")
+      assert(!text.contains("secret-of"), text)
+    }
+    assert(properties.masked("it says secret-of-199.").contains("secret-of-199"))
+  }
+
+  test("a cluster that comes again counts as listed") {
+    val properties = new ListedProperties
+    properties.set(Map(cluster(1)))
+    properties.set(Map.empty)
+    properties.set(Map(cluster(1)))
+    for (number <- 2 to 200) properties.set(Map(cluster(1), cluster(number)))
+    assert(!properties.masked("secret-of-1.").contains("secret-of-1"))
+  }
+}
