@@ -49,21 +49,21 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
     val entries = numbers.map(number => number -> entry(number))
     val state   = old.files("state")
     if (request.asks("write")) write(entries, state)
-    Json.obj("offset" -> entries.last._2.last, "files" -> state.size, "bytes" -> state.map(_.bytes).sum)
+    Json.obj("offset" -> entries.last._2.offset, "files" -> state.size, "bytes" -> state.map(_.bytes).sum)
   }
 
-  private def write(entries: Vector[(Long, Vector[String])], state: Vector[SparkCheckpointFolder.Entry]): Unit =
+  private def write(entries: Vector[(Long, AdoptCommand.Logged)], state: Vector[SparkCheckpointFolder.Entry]): Unit =
     made.complete(old.read("metadata")) {
       val copied = replies.progress("files of the state", state.size)
       made.copy(old, state, () => copied.step())
-      for ((number, lines) <- entries) {
+      for ((number, logged) <- entries) {
         if (old.has(s"commits/$number")) made.write(s"commits/$number", old.read(s"commits/$number"))
-        made.write(s"offsets/$number", lines.mkString("\n"))
+        made.write(s"offsets/$number", logged.text)
       }
     }
 
-  /** The lines of one entry of the offset log, where all sources are one. */
-  private def entry(number: Long): Vector[String] = old.read(s"offsets/$number").split("\n", -1).toVector match {
+  /** One entry of the offset log, where all sources are one. */
+  private def entry(number: Long): AdoptCommand.Logged = old.read(s"offsets/$number").split("\n", -1).toVector match {
     case version +: metadata +: sources if AdoptCommand.Versions(version.trim) =>
       val named = version.trim == AdoptCommand.Named
       val lines = sources.filter(_.nonEmpty)
@@ -76,7 +76,8 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
           case e: DynamicKafkaException =>
             throw DynamicKafkaException(e.condition, s"Batch $number of ${old.name}: ${e.detail}")
         }
-      Vector(version, metadata, if (named) s"${request.optional("name").getOrElse("0")}:$offset" else offset)
+      val name = if (named) s"${request.optional("name").getOrElse("0")}:" else ""
+      AdoptCommand.Logged(s"$version\n$metadata\n$name$offset", offset)
     case version +: _ =>
       throw refusal(s"The offset log of ${old.name} has version ${version.trim}, which is not known.")
     case _ => throw refusal(s"Batch $number of ${old.name} is empty.")
@@ -105,6 +106,9 @@ private object AdoptCommand {
   // From version 2 of Spark's offset log on, a source has a name.
   private val Named    = "v2"
   private val Versions = Set("v1", Named)
+
+  /** @param offset of the only source */
+  final case class Logged(text: String, offset: String)
 
   def refusal(text: String): DynamicKafkaException = DynamicKafkaException(Condition.InvalidOption, text)
 
