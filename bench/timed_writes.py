@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 
 from confluent_kafka import KafkaError, Message, Producer
-from tests.cluster.patience import QUICK
+from dynamic_kafka.testing._patience import QUICK
 from tests.cluster.repeated import Repeated
 
 from bench.ages import Written

@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
+from dynamic_kafka.testing._patience import QUICK, patiently
 
 from tests.chaos.places import Ack
 from tests.cluster import eventually
-from tests.cluster.patience import QUICK, patiently
 
 _POLL_SECONDS = 0.2
 _POLLS = 25

@@ -5,6 +5,7 @@ import itertools
 from collections.abc import Iterable
 
 from confluent_kafka import KafkaError, Message, Producer
+from dynamic_kafka.testing._patience import QUICK
 
 from tests.chaos.committed import CommittedReader
 from tests.chaos.journal import Journal
@@ -12,7 +13,6 @@ from tests.chaos.ledger import Ledger
 from tests.chaos.places import CUT_TOPIC, Ack, Source
 from tests.chaos.transactions import Transactions
 from tests.cluster import KafkaCluster, eventually
-from tests.cluster.patience import QUICK
 from tests.cluster.repeated import Repeated
 
 _TURN_SECONDS = 0.05

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import psutil
 import pyspark
+from dynamic_kafka._brokers.ports import claim_port
 from dynamic_kafka._brokers.supervised import Supervised
 
 from tests.cluster import eventually
-from tests.cluster.ports import claim_port
 from tests.scenarios import quick_spark
 
 _PATIENCE = 60.0

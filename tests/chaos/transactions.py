@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
+from dynamic_kafka.testing._patience import QUICK
 
 from tests.chaos.committed import CommittedReader
 from tests.chaos.journal import Journal
 from tests.chaos.ledger import Ledger
 from tests.chaos.places import Ack, Source
 from tests.cluster import KafkaCluster
-from tests.cluster.patience import QUICK
 
 _TRY_SECONDS = 2.0
 # Of one try, and beyond what brokers are away.

@@ -2,7 +2,7 @@
 
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import TypeVar
@@ -18,9 +18,9 @@ from confluent_kafka.admin import (
     ScramMechanism,
     UserScramCredentialUpsertion,
 )
+from dynamic_kafka._brokers.broker import Broker
+from dynamic_kafka.testing._patience import PATIENCE, patiently
 
-from tests.cluster.patience import PATIENCE, patiently
-from tests.cluster.process_broker import java_command
 from tests.cluster.replicas import Replicas
 
 Rule = TypeVar("Rule")
@@ -36,8 +36,8 @@ PASSWORDS: set[str] = set()
 class Access(Replicas):
     """Users, by SCRAM, and their rights on topics, or on what else there is by its ``kind``."""
 
-    def __init__(self, name: str, address: str, version: str, users: Mapping[str, str]) -> None:
-        super().__init__(name, address, version)
+    def __init__(self, name: str, address: str, brokers: Sequence[Broker], users: Mapping[str, str]) -> None:
+        super().__init__(name, address, brokers)
         self._passwords = dict(users)
 
     def add_user(self, user: str, password: str) -> None:
@@ -73,7 +73,7 @@ class Access(Replicas):
         with tempfile.NamedTemporaryFile("w", suffix=".properties") as login:
             login.write("".join(f"{name}={value}\n" for name, value in properties.items()))
             login.flush()
-            command = java_command(self._version, "-XX:TieredStopAtLevel=1", main=_DELEGATION)
+            command = self.kafka.command(_DELEGATION, "-XX:TieredStopAtLevel=1")
             command += ["--bootstrap-server", properties["bootstrap.servers"], "--command-config", login.name]
             command += ["--create", "--max-life-time-period", "-1"]
             printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout

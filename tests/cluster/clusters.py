@@ -2,18 +2,18 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 from dynamic_kafka._brokers.settings import SMALL_JAVA
+from dynamic_kafka.testing._clusters import Clusters
 
 from tests.cluster.class_archive import with_archive
 from tests.cluster.gate import Gate
 from tests.cluster.kafka_cluster import KafkaCluster
-from tests.cluster.ports import Port, claim_port
-from tests.cluster.process_broker import BrokerPlan, ProcessBroker, class_path
+from tests.cluster.process_broker import BrokerPlan, ProcessBroker, kafka
 from tests.cluster.secure_listeners import PROTOCOLS
 from tests.cluster.server_settings import Listeners, Quorum, ServerSettings
 from tests.cluster.versions import chosen_version, needs_zookeeper
@@ -23,46 +23,20 @@ _ROOT = Path(__file__).resolve().parents[2] / "build" / "clusters"
 _DEFAULT = ServerSettings()
 
 
-class KafkaClusters:
-    """Starts clusters in parallel, finds them by name, and takes them all down when closed.
-
-    Brokers are processes. Their files lie under ``build/clusters`` while it is open.
-    """
+class KafkaClusters(Clusters[KafkaCluster]):
+    """Starts clusters, each with settings of its own. Their files lie under ``build/clusters`` while it is open."""
 
     def __init__(self, root: Path = _ROOT) -> None:
         root.mkdir(parents=True, exist_ok=True)
-        self._folder = tempfile.TemporaryDirectory(prefix="run-", dir=root, ignore_cleanup_errors=True)
-        self._clusters: dict[str, KafkaCluster] = {}
-        self._ports: list[Port] = []
-
-    def __enter__(self) -> "KafkaClusters":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __iter__(self) -> Iterator[KafkaCluster]:
-        return iter(self._clusters.values())
+        self._temporary = tempfile.TemporaryDirectory(prefix="run-", dir=root, ignore_cleanup_errors=True)
+        super().__init__(Path(self._temporary.name))
 
     def start(self, *names: str, settings: ServerSettings = _DEFAULT) -> list[KafkaCluster]:
         """New clusters with these names, in this order; returns when all can be used.
 
         Raises ``ValueError`` for a name that is there already.
         """
-        known = self._clusters.keys() & set(names)
-        if known:
-            raise ValueError(f"Clusters {sorted(known)} are there already. Use get, or other names.")
-        started = [self._new(name, settings) for name in names]
-        self._clusters |= {cluster.name: cluster for cluster in started}
-        _in_parallel(KafkaCluster.start, started)
-        return started
-
-    def get(self, name: str) -> KafkaCluster:
-        return self._clusters[name]
-
-    def heal(self) -> None:
-        """Brings back what tests killed, stopped or paused."""
-        _in_parallel(KafkaCluster.heal, self)
+        return self._started(names, partial(self._new, settings=settings))
 
     def keep_logs(self, into: Path) -> None:
         """Copies what each broker printed to ``<into>/<cluster>.log``, of several with their numbers."""
@@ -73,13 +47,8 @@ class KafkaClusters:
                     shutil.copy(log, into / f"{name}.log")
 
     def close(self) -> None:
-        """Ends all brokers at once and deletes their files. May be called again."""
-        _in_parallel(KafkaCluster.destroy, self)
-        self._clusters.clear()
-        self._folder.cleanup()
-        for port in self._ports:
-            port.release()
-        self._ports.clear()
+        super().close()
+        self._temporary.cleanup()
 
     def _new(self, name: str, settings: ServerSettings) -> KafkaCluster:
         numbers = range(1, settings.brokers + 1)
@@ -88,27 +57,19 @@ class KafkaClusters:
         plans = [
             BrokerPlan(
                 name=name if settings.brokers == 1 else f"{name}-{number}",
-                folder=Path(self._folder.name, name, str(number)),
+                folder=self.folder / name / str(number),
                 listeners=listeners[number],
                 quorum=Quorum(number, controllers),
                 settings=settings,
             )
             for number in numbers
         ]
-        for plan in plans:
-            plan.folder.mkdir(parents=True)
         return KafkaCluster(name, [_broker(plan) for plan in plans])
 
     def _listeners(self, settings: ServerSettings) -> Listeners:
         secure = {listener: self.port() for listener in (PROTOCOLS if settings.certificates else ())}
         advertised = {listener: self.port() for listener in settings.advertised_ports}
         return Listeners(self.port(), self.port(), self.port(), secure, advertised)
-
-    def port(self) -> int:
-        """One that is held until these are closed."""
-        port = claim_port()
-        self._ports.append(port)
-        return port.number
 
 
 @contextmanager
@@ -128,7 +89,7 @@ def prepare_brokers() -> None:
 
 def _broker(plan: BrokerPlan) -> ProcessBroker:
     version = plan.settings.version
-    class_path(version)  # once, before the clusters start in parallel
+    kafka(version)  # once, before the clusters start in parallel
     if needs_zookeeper(version):
         return ZooKeeperBroker(plan)
     # An archive pays where brokers of this kind start often.
@@ -138,15 +99,10 @@ def _broker(plan: BrokerPlan) -> ProcessBroker:
 
 def _archive() -> tuple[str, ...]:
     """The options by which the usual broker starts from an archive of its classes."""
-    return with_archive("broker", class_path(chosen_version()), _run_one)
+    return with_archive("broker", kafka(chosen_version()).class_path, _run_one)
 
 
 def _run_one(option: str) -> None:
     with KafkaClusters() as clusters:
         (cluster,) = clusters.start("archive", settings=ServerSettings(java_options=(*SMALL_JAVA, option)))
         cluster.stop()
-
-
-def _in_parallel(act: Callable[[KafkaCluster], None], clusters: Iterable[KafkaCluster]) -> None:
-    with ThreadPoolExecutor(max_workers=8, thread_name_prefix="clusters") as pool:
-        list(pool.map(act, clusters))

@@ -2,19 +2,14 @@
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
 
-from confluent_kafka import KafkaException
+from dynamic_kafka._brokers.broker import new_kafka_id
+from dynamic_kafka._brokers.settings import HOST
 
 from tests.cluster.access import Access
-from tests.cluster.process_broker import ProcessBroker, new_kafka_id
-from tests.cluster.server_settings import HOST
-from tests.cluster.waiting import NotYet, eventually
-
-# How long brokers may take to come up, seconds, several clusters at once on a busy machine.
-_STARTING = 180.0
+from tests.cluster.process_broker import ProcessBroker
 
 _VERSION = re.compile(r"Kafka version ?: (\S+)")
 _SCRAM = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="{user}" password="{password}";'
@@ -26,30 +21,31 @@ class KafkaCluster(Access):
     What is done to the cluster is done to all its brokers, unless a ``number`` says which: they count from 1.
     """
 
+    _brokers: Sequence[ProcessBroker]
+
     def __init__(self, name: str, brokers: Sequence[ProcessBroker]) -> None:
-        self._brokers = {broker.plan.quorum.number: broker for broker in brokers}
         self._settings = settings = brokers[0].plan.settings
         inside = (f"{HOST}:{it.plan.listeners.inside}" for it in brokers)
-        super().__init__(name, ",".join(inside), settings.version, settings.users)
-        self.kafka_id = new_kafka_id()
+        super().__init__(name, ",".join(inside), brokers, settings.users)
 
     @property
     def brokers(self) -> list[int]:
         """Their numbers."""
-        return list(self._brokers)
+        return [it.number for it in self._brokers]
 
     @property
     def bootstrap_servers(self) -> str:
         """The addresses for clients, which have to log in if the cluster has users."""
-        return ",".join(map(self.address, self._brokers))
+        return ",".join(map(self.address, self.brokers))
 
     def address(self, number: int) -> str:
         """The address of one broker for clients."""
-        return f"{HOST}:{self._brokers[number].plan.listeners.client}"
+        (broker,) = self._chosen(number)
+        return broker.address
 
     def port(self, listener: str = "CLIENT") -> int:
         """Where a cluster of one broker listens, behind the address that it advertises."""
-        (broker,) = self._brokers.values()
+        (broker,) = self._brokers
         return broker.plan.listeners.for_clients()[listener]
 
     @property
@@ -59,11 +55,11 @@ class KafkaCluster(Access):
 
     def secure_address(self, listener: str) -> str:
         """The address of one of ``secure_listeners``, if the cluster has certificates."""
-        return ",".join(f"{HOST}:{it.plan.listeners.secure[listener]}" for it in self._brokers.values())
+        return ",".join(f"{HOST}:{it.plan.listeners.secure[listener]}" for it in self._brokers)
 
     def logs(self) -> dict[str, Path]:
         """By name of each broker, the file of what it printed."""
-        return {it.plan.name: it.plan.log for it in self._brokers.values()}
+        return {it.name: it.log for it in self._brokers}
 
     def versions(self) -> set[str]:
         """Which Kafka its brokers say that they are."""
@@ -83,19 +79,15 @@ class KafkaCluster(Access):
         }
 
     def start(self, number: int | None = None) -> None:
-        """Starts brokers, on the data that is there, and returns when they answer. Harmless when they are up."""
-        self._each(lambda broker: broker.start(self.kafka_id), number)
-        self._await_up(number)
+        self._start(self._chosen(number))
         if number is None:
             self._let_users_in()
 
     def stop(self, number: int | None = None) -> None:
-        """Shuts brokers down in good order."""
-        self._each(lambda broker: broker.stop(), number)
+        self._stop(self._chosen(number))
 
     def kill(self, number: int | None = None) -> None:
-        """Ends brokers as a crash would."""
-        self._each(lambda broker: broker.kill(), number)
+        self._kill(self._chosen(number))
 
     def restart(self, number: int | None = None) -> None:
         """A stop in good order and a start on the same data."""
@@ -103,27 +95,14 @@ class KafkaCluster(Access):
         self.start(number)
 
     def pause(self, number: int | None = None) -> None:
-        """Freezes brokers: connections stay open, requests get no answer."""
-        self._each(lambda broker: broker.pause(), number)
+        self._pause(self._chosen(number))
 
     def resume(self, number: int | None = None) -> None:
-        """Ends a pause and returns when the brokers answer again."""
-        self._each(lambda broker: broker.resume(), number)
-        self._await_up(number)
-
-    def is_up(self, within: float = 1) -> bool:
-        """Whether all brokers run and are there within so many seconds."""
-        running = all(it.is_running() for it in self._brokers.values())
-        return running and self._there(within) >= set(self._brokers)
-
-    def heal(self) -> None:
-        """Undoes what a test did to the brokers: afterwards none is paused or down."""
-        self._each(lambda broker: broker.resume())
-        self.start()
+        self._resume(self._chosen(number))
 
     def rebuild(self) -> None:
         """Replaces it by another, empty Kafka cluster, with another id, at the same address."""
-        self.destroy()
+        self._destroy()
         self.kafka_id = new_kafka_id()
         self._connect()
         self.start()
@@ -139,55 +118,16 @@ class KafkaCluster(Access):
             shutil.rmtree(folder)
             shutil.copytree(copied / folder.relative_to(self._root), folder)
 
-    def destroy(self) -> None:
-        """Ends the brokers and deletes their data."""
-        self._each(lambda broker: broker.kill())
-        self._each(lambda broker: broker.wipe())
-
     @property
     def _root(self) -> Path:
-        return next(iter(self._brokers.values())).plan.folder.parent
+        return self._brokers[0].folder.parent
 
     def _stored(self, topic: str) -> list[Path]:
         return list(self._root.glob(f"*/data/**/{topic}-[0-9]*/"))
 
-    def _each(self, act: Callable[[ProcessBroker], None], number: int | None = None) -> None:
-        chosen = self._chosen(number).values()
-        with ThreadPoolExecutor(max_workers=len(chosen), thread_name_prefix=self.name) as pool:
-            list(pool.map(act, chosen))
-
-    def _chosen(self, number: int | None) -> dict[int, ProcessBroker]:
-        return self._brokers if number is None else {number: self._brokers[number]}
+    def _chosen(self, number: int | None) -> list[ProcessBroker]:
+        return [it for it in self._brokers if number in (None, it.number)]
 
     def _let_users_in(self) -> None:
         for user, password in self._passwords.items():
             (self.set_password if user in self._settings.users else self.add_user)(user, password)
-
-    def _there(self, within: float) -> set[int]:
-        """The numbers of the brokers that the cluster says to have; none if it does not answer in so many seconds."""
-        try:
-            return set(self._listed(within).brokers)
-        except KafkaException:
-            return set()
-
-    def _await_up(self, number: int | None) -> None:
-        wanted = self._chosen(number)
-
-        def up() -> bool:
-            for broker in wanted.values():
-                if not broker.is_running():
-                    said = _complaints(broker.plan.log)
-                    raise RuntimeError(f"Broker {broker.plan.name} ended. From its log:\n{said}")
-            missing = set(wanted) - self._there(5)
-            if missing:
-                raise NotYet(f"no broker {sorted(missing)} at {self._address}")
-            return True
-
-        eventually(f"cluster {self.name} answers", up, within=_STARTING)
-
-
-def _complaints(log: Path) -> str:
-    """The lines of a broker's log that say best why it ended: its errors, else its last lines."""
-    lines = log.read_text(errors="replace").splitlines()
-    errors = [line for line in lines if " ERROR " in line or "Exception" in line]
-    return "\n".join((errors or lines)[-20:])

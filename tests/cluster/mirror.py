@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from confluent_kafka import Consumer, KafkaException, Message, TopicPartition
+from dynamic_kafka._brokers.waiting import eventually
+from dynamic_kafka.testing._patience import QUICK, is_coming_up
+from dynamic_kafka.testing._records import Record
 
 from tests.cluster.kafka_cluster import KafkaCluster
-from tests.cluster.patience import QUICK, is_coming_up
-from tests.cluster.records import Record
 from tests.cluster.repeated import Repeated
-from tests.cluster.waiting import eventually
 
 # Between two looks, and how long one waits for records; seconds.
 _PAUSE, _POLL = 0.02, 0.05

@@ -6,23 +6,23 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from confluent_kafka import ElectionType, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import ElectionType, KafkaError, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import PartitionMetadata
+from dynamic_kafka._brokers.waiting import eventually
+from dynamic_kafka.testing._patience import PATIENCE, patiently
 
-from tests.cluster.patience import PATIENCE, patiently
-from tests.cluster.process_broker import java_command
-from tests.cluster.topics import Topics
-from tests.cluster.waiting import eventually
+from tests.cluster.groups import Groups
 
 _REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
 
 
-class Replicas(Topics):
+class Replicas(Groups):
     """Topics, with the brokers that hold them; these are given by their numbers."""
 
-    def __init__(self, name: str, address: str, version: str) -> None:
-        super().__init__(name, address)
-        self._version = version
+    def topic_id(self, topic: str) -> str:
+        """Kafka's id of the topic; another one once it was deleted and created again."""
+        described = self._admin.describe_topics(TopicCollection([topic]), request_timeout=PATIENCE)[topic].result()
+        return str(described.topic_id).replace("+", "-").replace("/", "_")  # as Kafka itself writes it
 
     def leader(self, topic: str, partition: int = 0) -> int | None:
         """The broker that leads a partition; none while nobody does."""
@@ -61,7 +61,7 @@ class Replicas(Topics):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "moves.json"
             file.write_text(json.dumps({"version": 1, "partitions": wanted}))
-            command = java_command(self._version, "-XX:TieredStopAtLevel=1", main=_REASSIGN)
+            command = self.kafka.command(_REASSIGN, "-XX:TieredStopAtLevel=1")
             command += ["--bootstrap-server", self._address, "--reassignment-json-file", str(file), "--execute"]
             subprocess.run(command, check=True, capture_output=True)
         eventually(

@@ -1,19 +1,13 @@
 """How a broker of a test is set up."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dynamic_kafka._brokers.settings import SMALL_BROKER, SMALL_JAVA
+from dynamic_kafka._brokers.settings import OWN_TOPICS, SMALL_JAVA, placed
 
 from tests.cluster.certificates import Certificates
 from tests.cluster.secure_listeners import PROTOCOLS, secure_java_options, secure_properties
 from tests.cluster.versions import chosen_version
-
-# Where brokers listen, and what they say of it.
-HOST = "127.0.0.1"
-
-# Kafka's own topics, a copy of which every broker holds.
-_OWN_TOPICS = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
 
 _WITH_USERS = {
     "sasl.enabled.mechanisms": "SCRAM-SHA-256",
@@ -78,41 +72,27 @@ class Quorum:
     controllers: Mapping[int, int]
 
 
-def server_properties(settings: ServerSettings, listeners: Listeners, quorum: Quorum, *, data: str) -> dict[str, str]:
-    """All server properties of a broker that stores under ``data``."""
-    protocols = {"CLIENT": "SASL_PLAINTEXT" if settings.users else "PLAINTEXT", "INSIDE": "PLAINTEXT", **PROTOCOLS}
-    protocols |= dict.fromkeys(settings.advertised_ports, "PLAINTEXT")
-    ports = listeners.for_clients()
-    advertised = {**ports, **settings.advertised_ports}
+def server_properties(settings: ServerSettings, listeners: Listeners, quorum: Quorum) -> dict[str, str]:
+    """All server properties of a broker, but for where its data is."""
+    protocols = {"CLIENT": "SASL_PLAINTEXT"} if settings.users else {}
+    least = {f"{topic}.min.isr": str(min(2, len(quorum.controllers))) for topic in OWN_TOPICS if "offsets" not in topic}
     return {
-        **SMALL_BROKER,
+        **placed(
+            quorum.number,
+            quorum.controllers,
+            listeners.for_clients(),
+            advertised=settings.advertised_ports,
+            protocols={**PROTOCOLS, **protocols},
+        ),
         # Some records of tests are of another year.
         "log.retention.ms": "-1",
         "inter.broker.listener.name": "INSIDE",
-        **_copies(len(quorum.controllers)),
+        # Kafka's own topics go on without one broker, where there are several.
+        **least,
         **(_in_rack(settings.racks[quorum.number - 1]) if settings.racks else {}),
         **(_WITH_USERS if settings.users else {}),
         **(secure_properties(settings.certificates, settings.users) if settings.certificates else {}),
-        "log.dirs": data,
-        "node.id": str(quorum.number),
-        "controller.quorum.voters": _joined(f"{node}@{HOST}:{port}" for node, port in quorum.controllers.items()),
-        "listeners": _joined(
-            f"{name}://{HOST}:{port}" for name, port in {**ports, "CONTROLLER": listeners.controller}.items()
-        ),
-        "advertised.listeners": _joined(f"{name}://{HOST}:{port}" for name, port in advertised.items()),
-        "listener.security.protocol.map": _joined(
-            [*(f"{name}:{protocols[name]}" for name in ports), "CONTROLLER:PLAINTEXT"]
-        ),
         **settings.properties,
-    }
-
-
-def _copies(brokers: int) -> dict[str, str]:
-    """Kafka's own topics go on without one broker, where there are several."""
-    with_least = [topic for topic in _OWN_TOPICS if topic != "offsets.topic"]
-    return {
-        **{f"{topic}.replication.factor": str(brokers) for topic in _OWN_TOPICS},
-        **{f"{topic}.min.isr": str(min(2, brokers)) for topic in with_least},
     }
 
 
@@ -121,7 +101,3 @@ def _in_rack(rack: str) -> dict[str, str]:
         "broker.rack": rack,
         "replica.selector.class": "org.apache.kafka.common.replica.RackAwareReplicaSelector",
     }
-
-
-def _joined(parts: Iterable[str]) -> str:
-    return ",".join(parts)

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from dynamic_kafka._brokers.ports import claim_port
 
 from tests.cluster.gate import PASS, RESET, UNFETCHED, Gate, Way
-from tests.cluster.ports import claim_port
 from tests.cluster.requests import FETCH, RequestKeys
 from tests.cluster.serving import serving
 

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from tests.cluster.process_broker import ProcessBroker, java_command
-from tests.cluster.server_settings import HOST
+from dynamic_kafka._brokers.settings import HOST
+
+from tests.cluster.process_broker import ProcessBroker
 
 _PROGRAM = Path(__file__).with_name("WithZooKeeper.java")
 # What such a broker does not know, or takes for something else.
@@ -22,8 +23,7 @@ class ZooKeeperBroker(ProcessBroker):
     cluster is the broker's own choice."""
 
     def _command(self, properties: Path) -> list[str]:
-        settings = self.plan.settings
-        java = java_command(settings.version, *settings.all_java_options(), main=str(_PROGRAM))
+        java = self.kafka.command(str(_PROGRAM), *self._java_options)
         return [*java, str(self.plan.listeners.controller), str(self._zookeeper), str(properties)]
 
     def _properties(self) -> dict[str, str]:

@@ -8,8 +8,9 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+from dynamic_kafka._brokers.ports import claim_port
+
 from tests.cluster import NotYet, eventually
-from tests.cluster.ports import claim_port
 
 _PROGRAM = Path(__file__).resolve().parents[2] / "examples" / "http-metadata" / "metadata_server.py"
 TOKEN = "t0p-s3cret"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import dynamic_kafka
 import pytest
+from dynamic_kafka._brokers.ports import claim_port
 from dynamic_kafka._brokers.supervised import Supervised
 
 from tests.chaos.spark_cluster import SparkCluster
 from tests.cluster import NotYet, eventually
-from tests.cluster.ports import claim_port
 from tests.matrix.corners import SPARKS, python_with, spark_folder
 from tests.readme import ROOT, printed_by
 from tests.scenarios.spark_programs import SmallStream

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 import yaml
+from dynamic_kafka._brokers.ports import claim_port
 
 from tests.cluster import NotYet, eventually
 from tests.cluster.made_once import made_once
-from tests.cluster.ports import claim_port
 from tests.packages import jars_of
 
 ROOT = Path(__file__).resolve().parents[2]

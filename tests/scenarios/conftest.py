@@ -11,12 +11,12 @@ from dynamic_kafka import (
     MetadataService,
     SingleClusterMetadataService,
 )
+from dynamic_kafka._brokers.ports import claim_port
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
 from tests.cluster.certificates import Certificates, make_certificates
 from tests.cluster.fixtures import has_failed, kept_folder
-from tests.cluster.ports import claim_port
 from tests.cluster.secure_listeners import ALLOWED_URLS
 from tests.cluster.tokens import TokenEndpoint, token_endpoint
 from tests.monitoring.prometheus import exporter

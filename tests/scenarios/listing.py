@@ -1,7 +1,6 @@
 """Metadata services that a test changes while queries run."""
 
 import json
-import os
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +14,7 @@ from dynamic_kafka import (
     MetadataService,
     YamlFileMetadataService,
 )
+from dynamic_kafka.testing._listing import entries, replace_file
 
 from tests.cluster import KafkaCluster
 
@@ -92,40 +92,9 @@ class FileListing:
 
     def publish_all(self, streams: Mapping[str, Clusters], inactive: Collection[str] = ()) -> None:
         """These streams are known from now on; the clusters named in ``inactive`` are listed as such."""
-        self.write(yaml.safe_dump([_stream(stream_id, clusters, inactive) for stream_id, clusters in streams.items()]))
+        listed = (KafkaStream(stream_id, clusters) for stream_id, clusters in streams.items())
+        self.write(yaml.safe_dump(entries(listed, inactive)))
 
     def write(self, text: str) -> None:
         """Puts a file with this text in the place of the one that is there."""
-        beside = self.path.with_suffix(".new")
-        beside.write_text(text)
-        os.replace(beside, self.path)  # noqa: PTH105 - of the two the one that says that it replaces
-
-
-def _stream(stream_id: str, clusters: Clusters, inactive: Collection[str]) -> dict[str, Any]:
-    entries = [
-        _cluster(cluster_id, cluster) | ({"active": False} if cluster_id in inactive else {})
-        for cluster_id, cluster in clusters.items()
-    ]
-    return {"streamId": stream_id, "clusterMetadataList": entries}
-
-
-def _cluster(cluster_id: str, cluster: ClusterMetadata) -> dict[str, Any]:
-    properties = dict(cluster.properties)
-    entry: dict[str, Any] = {
-        "clusterId": cluster_id,
-        "bootstrapServers": properties.pop("bootstrap.servers"),
-        "topics": sorted(cluster.topics),
-    }
-    if properties:
-        entry["properties"] = properties
-    if cluster.starting_offsets is not None:
-        entry["startingOffsets"] = cluster.starting_offsets
-    if cluster.ending_offsets is not None:
-        entry["endingOffsets"] = cluster.ending_offsets
-    if cluster.continues:
-        # One id or a list of them: both forms are read.
-        named = sorted(cluster.continues)
-        entry["continues"] = named[0] if len(named) == 1 else named
-    if cluster.paused:
-        entry["paused"] = cluster.paused if cluster.paused is True else sorted(cluster.paused)
-    return entry
+        replace_file(self.path, text)

@@ -9,7 +9,7 @@ from confluent_kafka import Consumer
 from dynamic_kafka import DynamicKafkaSourceBuilder
 
 from tests.cluster import KafkaCluster, eventually
-from tests.cluster.process_broker import java_command
+from tests.cluster.process_broker import kafka
 from tests.cluster.versions import NEWEST
 from tests.scenarios.conftest import Name
 from tests.scenarios.listing import ProgramListing, on
@@ -43,7 +43,7 @@ def orders(scene: Scene, group: str) -> DynamicKafkaSourceBuilder:
 
 def shown(cluster: KafkaCluster, group: str) -> list[tuple[int, ...]]:
     """By partition what Kafka's tool shows: the position, the end of the log, and the lag."""
-    command = java_command(NEWEST, main=_TOOL)
+    command = kafka(NEWEST).command(_TOOL)
     arguments = ["--bootstrap-server", cluster.properties()["bootstrap.servers"], "--describe", "--group", group]
     done = subprocess.run([*command, *arguments], check=True, capture_output=True, text=True, timeout=60)
     lines = [line.split() for line in done.stdout.splitlines() if line.strip()]

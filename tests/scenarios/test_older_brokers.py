@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from confluent_kafka import KafkaError, KafkaException
 from dynamic_kafka.errors import TopicRecreatedError
+from dynamic_kafka.testing._patience import code_of
 
 from tests.cluster import KafkaCluster, KafkaClusters, NotYet, Record, ServerSettings, eventually
-from tests.cluster.patience import code_of
 from tests.cluster.versions import OLDER, OLDEST, has_topic_ids
 from tests.scenarios.conftest import Name
 from tests.scenarios.listing import ProgramListing, on

@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, NotYet, eventually
 from tests.cluster.certificates import Certificates
-from tests.cluster.process_broker import class_path
+from tests.cluster.process_broker import kafka
 from tests.cluster.secure_listeners import ALLOWED_URLS
 from tests.cluster.tokens import TokenEndpoint
 from tests.cluster.versions import NEWEST
@@ -300,8 +300,8 @@ def test_of_a_class_compiled_against_kafkas_client_the_error_says_that_it_needs_
     spark: SparkSession, a: KafkaCluster, file: FileListing, source: Source, tmp_path: Path
 ) -> None:
     (tmp_path / "Plugin.java").write_text("public class Plugin extends org.apache.kafka.common.metrics.JmxReporter {}")
-    kafka = next(jar for jar in class_path(NEWEST).split(":") if "kafka-clients" in jar)
-    javac = ["javac", "-cp", kafka, "-d", str(tmp_path), str(tmp_path / "Plugin.java")]
+    client = next(jar for jar in kafka(NEWEST).class_path.split(":") if "kafka-clients" in jar)
+    javac = ["javac", "-cp", client, "-d", str(tmp_path), str(tmp_path / "Plugin.java")]
     subprocess.run(javac, check=True)
     jvm = spark._jvm
     assert jvm is not None

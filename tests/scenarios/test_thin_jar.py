@@ -11,7 +11,7 @@ import yaml
 from project.release.central import dependencies, read_pom
 
 from tests.cluster import KafkaCluster
-from tests.cluster.process_broker import class_path
+from tests.cluster.process_broker import kafka
 from tests.cluster.versions import NEWEST
 from tests.readme import ROOT, printed_by
 from tests.scenarios.conftest import Name
@@ -53,7 +53,7 @@ for row in rows.collect():
 def plugin(tmp_path: Path) -> Path:
     """A jar with one class, compiled against Kafka's client as a user would."""
     (tmp_path / "FromElsewhere.java").write_text(_PLUGIN.replace("PASSWORD", KAFKA_PASSWORD))
-    javac = ["javac", "-cp", class_path(NEWEST), "-d", str(tmp_path), str(tmp_path / "FromElsewhere.java")]
+    javac = ["javac", "-cp", kafka(NEWEST).class_path, "-d", str(tmp_path), str(tmp_path / "FromElsewhere.java")]
     subprocess.run(javac, check=True)
     with zipfile.ZipFile(tmp_path / "plugin.jar", "w") as jar:
         jar.write(tmp_path / "FromElsewhere.class", "FromElsewhere.class")
@@ -63,7 +63,7 @@ def plugin(tmp_path: Path) -> Path:
 def thin_jars() -> list[Path]:
     """The thin jar as `make jar` leaves it, and the three that its POM names."""
     (thin,) = TARGET.glob("dynamic-kafka-spark-thin_*[0-9].jar")
-    beside = [Path(jar) for jar in class_path(NEWEST).split(":")]
+    beside = [Path(jar) for jar in kafka(NEWEST).class_path.split(":")]
     clients = [jar for jar in beside if jar.name.startswith(("kafka-clients-", "jose4j-"))]
     assert len(clients) == 2, clients
     # The one that a broker's class path does not have, in the version of the POM.

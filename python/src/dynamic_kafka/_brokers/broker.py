@@ -1,95 +1,154 @@
-"""A Kafka cluster of one broker, on this machine alone."""
+"""One broker of a Kafka cluster, as a process of this machine."""
 
 from __future__ import annotations
 
 import base64
-import socket
+import shutil
 import subprocess
-import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from dynamic_kafka._brokers import SetupError
-from dynamic_kafka._brokers.settings import LOGGING, SMALL_BROKER, SMALL_JAVA
+from dynamic_kafka._brokers.made_once import made_once
+from dynamic_kafka._brokers.settings import LOGGING, SMALL_JAVA, placed
 from dynamic_kafka._brokers.supervised import Supervised
 
-_HOST = "127.0.0.1"
-_PATIENCE = 90.0
+# Of a broker that archives its classes at the end, on a busy machine.
+_STOP_SECONDS = 60
+_QUICK = "-XX:TieredStopAtLevel=1"
+_NOTHING: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True)
+class Kafka:
+    """One version of Kafka: a Java, and the class path of Kafka's server and tools."""
+
+    java: str
+    class_path: str
+
+    def command(self, main: str, *options: str) -> list[str]:
+        """What runs one of Kafka's programs, with these options of Java; the program's arguments follow."""
+        return [self.java, *options, *LOGGING, "-cp", self.class_path, main]
+
+
+def new_kafka_id() -> str:
+    """22 characters of Base64, as Kafka makes them, the first no dash, which would look like an option."""
+    made = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+    return made if not made.startswith("-") else new_kafka_id()
 
 
 class Broker:
-    """Keeps its data below ``folder``. It does not outlive the process that started it, however that one ends.
+    """Keeps its data below ``folder`` over all its starts. Each is a process of its own, which never outlives this one,
+    however this one ends."""
 
-    A topic comes into being when the first record is written to it.
-    """
-
-    def __init__(self, name: str, folder: Path, java: str, class_path: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        kafka: Kafka,
+        properties: Mapping[str, str],
+        java_options: Sequence[str] = SMALL_JAVA,
+    ) -> None:
+        """``properties`` are the server's, but for where it keeps its data."""
         self.name = name
-        self.address = f"{_HOST}:{_free_port()}"
-        self._controller = f"{_HOST}:{_free_port()}"
-        self._folder = folder
-        self._java = [java, *SMALL_JAVA, *LOGGING, "-cp", class_path]
-        self._log = folder / "broker.log"
+        # The file that holds everything it printed, over all its starts.
+        self.log = folder / "broker.log"
+        self.kafka = kafka
+        self.folder = folder
+        self._data = folder / "data"
+        self._given = properties
+        self._java_options = java_options
         self._process: Supervised | None = None
 
-    def java_command(self, main: str, *arguments: str) -> list[str]:
-        """What runs one of Kafka's programs."""
-        return [*self._java, main, *arguments]
+    @property
+    def number(self) -> int:
+        """Of it in its cluster."""
+        return int(self._given["node.id"])
 
-    def start(self) -> None:
-        """Returns before it answers."""
-        self._folder.mkdir(parents=True)
-        settings = self._folder / "server.properties"
-        settings.write_text("".join(f"{key}={value}\n" for key, value in self._properties().items()))
-        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-        formatting = self.java_command("kafka.tools.StorageTool", "format", f"--cluster-id={cluster}", "--config")
-        with self._log.open("w") as log:
-            formatted = subprocess.run(  # noqa: S603 - Kafka's own tool
-                [*formatting, str(settings)], stdout=log, stderr=log, check=False, start_new_session=True
-            )
-        if formatted.returncode:
-            raise SetupError(f"Kafka cluster {self.name} can't be set up. {self.last_words()}")
-        self._process = Supervised(self.java_command("kafka.Kafka", str(settings)), self._log)
+    @property
+    def address(self) -> str:
+        """Of its first listener, as it tells clients."""
+        return self._given["advertised.listeners"].partition("://")[2].partition(",")[0]
 
-    def await_start(self, check: Callable[[], None]) -> None:
-        """Returns when it can be used. ``check`` may end the wait by an exception."""
-        deadline = time.monotonic() + _PATIENCE
-        while "Kafka Server started" not in self._log.read_text(errors="replace"):
-            check()
-            if self._process is None or not self._process.runs() or time.monotonic() > deadline:
-                raise SetupError(f"Kafka cluster {self.name} did not start. {self.last_words()}")
-            time.sleep(0.1)
+    def start(self, kafka_id: str) -> None:
+        """On the data that is there, else as a broker of the cluster with this id. Returns before it answers."""
+        if self.is_running():
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        file = self.folder / "server.properties"
+        file.write_text("".join(f"{key}={value}\n" for key, value in sorted(self._properties().items())))
+        if not self._data.exists():
+            self._format(file, kafka_id)
+        self._process = Supervised(self._command(file), self.log)
 
-    def last_words(self) -> str:
-        """The lines of its log that say best what is wrong."""
-        lines = self._log.read_text(errors="replace").splitlines() if self._log.exists() else []
-        errors = [line for line in lines if " ERROR " in line or "Exception" in line]
-        return "From its log:\n" + "\n".join((errors or lines)[-10:])
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.runs()
+
+    def stop(self) -> None:
+        """Shuts it down in good order."""
+        if self._process:
+            self._process.signal("SIGCONT")
+            self._process.signal("SIGTERM")
+            try:
+                self._process.end(_STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.kill()
 
     def kill(self) -> None:
         """Ends it at once. May be called again."""
         if self._process:
             self._process.kill()
 
+    def pause(self) -> None:
+        """Freezes it: connections stay open, requests get no answer."""
+        assert self._process, "the broker was not started"  # noqa: S101 - a rule of who calls
+        self._process.stop(within=_STOP_SECONDS)
+
+    def resume(self) -> None:
+        if self._process:
+            self._process.signal("SIGCONT")
+
+    def wipe(self) -> None:
+        """Deletes its data."""
+        shutil.rmtree(self._data, ignore_errors=True)
+
+    def last_words(self) -> str:
+        """The lines of its log that say best what is wrong: its errors, else its last lines."""
+        lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
+        errors = [line for line in lines if " ERROR " in line or "Exception" in line]
+        return "From its log:\n" + "\n".join((errors or lines)[-20:])
+
+    def _command(self, properties: Path) -> list[str]:
+        return [*self.kafka.command("kafka.Kafka", *self._java_options), str(properties)]
+
     def _properties(self) -> dict[str, str]:
-        topics = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
-        return {
-            **SMALL_BROKER,
-            **{f"{topic}.replication.factor": "1" for topic in topics},
-            "auto.create.topics.enable": "true",
-            "num.partitions": "3",
-            "node.id": "1",
-            "log.dirs": str(self._folder / "data"),
-            "controller.quorum.voters": f"1@{self._controller}",
-            "listeners": f"CLIENT://{self.address},CONTROLLER://{self._controller}",
-            "advertised.listeners": f"CLIENT://{self.address}",
-            "inter.broker.listener.name": "CLIENT",
-            "listener.security.protocol.map": "CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT",
-        }
+        return {**self._given, "log.dirs": str(self._data)}
+
+    def _format(self, properties: Path, kafka_id: str) -> None:
+        formatted = made_once("formatted", partial(self._run_format, properties), of=self.kafka.class_path)
+        shutil.copytree(formatted, self._data)
+        # All that differs: the ids of the cluster, of the broker in it, and of the folder, which no two brokers share.
+        own = {"cluster.id": kafka_id, "node.id": str(self.number), "directory.id": new_kafka_id()}
+        described = self._data / "meta.properties"
+        lines = [line.partition("=") for line in described.read_text().splitlines() if not line.startswith("#")]
+        described.write_text("".join(f"{key}={own.get(key, value)}\n" for key, _, value in lines))
+
+    def _run_format(self, properties: Path, formatted: Path) -> None:
+        tool = [*self.kafka.command("kafka.tools.StorageTool", _QUICK), "format", "-t", new_kafka_id()]
+        with self.log.open("ab") as log:
+            done = subprocess.run([*tool, "-c", str(properties)], stdout=log, stderr=log, check=False)  # noqa: S603 - Kafka's
+        if done.returncode:
+            raise SetupError(f"Kafka broker {self.name} can't be set up. {self.last_words()}")
+        shutil.move(self._data, formatted)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((_HOST, 0))
-        return int(probe.getsockname()[1])
+def single_broker(
+    name: str, folder: Path, kafka: Kafka, port: int, controller: int, properties: Mapping[str, str] = _NOTHING
+) -> Broker:
+    """The one broker of a cluster, which clients find at ``port``. ``properties`` are the server's, and win."""
+    listening = placed(1, {1: controller}, {"CLIENT": port})
+    # Records of tests may be of another year.
+    return Broker(name, folder, kafka, {**listening, "log.retention.ms": "-1", **properties})

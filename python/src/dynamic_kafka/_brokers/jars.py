@@ -24,7 +24,7 @@ _MIRROR = "DEFAULT_ARTIFACT_REPOSITORY"
 _IVY = "org/apache/ivy/plugins/resolver/IBiblioResolver.class"
 _BLOCK = 1 << 16
 _PATIENCE = 30.0
-_ELSEWHERE = "Set HTTPS_PROXY if there is a proxy, or name a mirror by --repository."
+_ELSEWHERE = f"Set HTTPS_PROXY if there is a proxy, or name a mirror by {_MIRROR}, or to the demo by --repository."
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dynamic_kafka._brokers import supervisor
+from dynamic_kafka._brokers.waiting import eventually
 
 _GONE_SECONDS = 20
 _NOTHING: Mapping[str, str] = {}
@@ -48,6 +49,11 @@ class Supervised:
                 self._supervisor.stdin.write(f"{name}\n")
                 self._supervisor.stdin.flush()
 
+    def stop(self, within: float) -> None:
+        """Freezes the process; returns once it is frozen, which takes so many seconds at most."""
+        self.signal("SIGSTOP")
+        eventually(f"process {self.pid} is stopped", lambda: _state(self.pid), until="T".__eq__, within=within)
+
     def end(self, within: float) -> int:
         """Waits until it has ended, and returns its exit code."""
         code = self._supervisor.wait(within)
@@ -70,3 +76,12 @@ class Supervised:
             with suppress(BrokenPipeError):
                 pipe.close()
         return False
+
+
+def _state(pid: int) -> str:
+    """The letter by which the system says what a process does, such as ``T`` for one that is stopped."""
+    told = Path(f"/proc/{pid}/stat")
+    if told.exists():
+        return told.read_text().rpartition(") ")[2][:1]
+    asked = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)  # noqa: S603, S607
+    return asked.stdout.strip()[:1]

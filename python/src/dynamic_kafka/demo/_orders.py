@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dynamic_kafka._brokers import SetupError
 from dynamic_kafka._brokers.broker import Broker
+from dynamic_kafka._brokers.settings import SMALL_JAVA
 
 _PAUSE_SECONDS = 0.1
 _PATIENCE_SECONDS = 60
@@ -128,7 +129,7 @@ def _producer(broker: Broker, topic: str, log: Path) -> subprocess.Popen[bytes]:
     )
     with log.open("w") as output:
         return subprocess.Popen(  # noqa: S603 - Kafka's own producer
-            broker.java_command("org.apache.kafka.tools.ConsoleProducer", *arguments),
+            [*broker.kafka.command("org.apache.kafka.tools.ConsoleProducer", *SMALL_JAVA), *arguments],
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=output,

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
-from dynamic_kafka._brokers.broker import Broker
+from dynamic_kafka._brokers import SetupError
+from dynamic_kafka._brokers.broker import Broker, Kafka, new_kafka_id, single_broker
+from dynamic_kafka._brokers.ports import Port, claim_port
 from dynamic_kafka.demo._orders import Orders, problems
 from dynamic_kafka.demo._query import OrderQuery, open_session
 from dynamic_kafka.demo._screen import Screen
@@ -19,6 +22,7 @@ from dynamic_kafka.demo._story import Story
 CLUSTERS = ("eu-1", "eu-2")
 ORDERS_PER_SECOND = 200
 MOST_PER_BATCH = 2_000
+_PATIENCE_SECONDS = 90.0
 
 
 def play(folder: Path, java: str, class_path: str, opened: ExitStack, *, picture: Path | None) -> int:
@@ -26,11 +30,14 @@ def play(folder: Path, java: str, class_path: str, opened: ExitStack, *, picture
     began, stop = time.time(), StopRequest()
     stop.listen()
     print(f"Starting Kafka clusters {' and '.join(CLUSTERS)}, and Spark. It takes a minute or two in all.", flush=True)
-    old, new = (Broker(name, folder / name, java, class_path) for name in CLUSTERS)
+    ports = [claim_port() for _ in range(2 * len(CLUSTERS))]
+    for port in ports:
+        opened.callback(port.release)
+    old, new = (_broker(name, folder, Kafka(java, class_path), ports) for name in CLUSTERS)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.pop("SPARK_REMOTE", None)  # the query runs here
     with ThreadPoolExecutor() as beside:
-        started = [beside.submit(broker.start) for broker in (old, new)]
+        started = [beside.submit(broker.start, new_kafka_id()) for broker in (old, new)]
         for broker in (old, new):
             opened.callback(broker.kill)
         spark = open_session(folder)
@@ -39,7 +46,7 @@ def play(folder: Path, java: str, class_path: str, opened: ExitStack, *, picture
         for one in started:
             one.result()
     for broker in (old, new):
-        broker.await_start(stop.check)
+        _await_start(broker, stop.check)
     orders = Orders("orders", (old, new), folder, ORDERS_PER_SECOND)
     opened.callback(orders.kill)
 
@@ -53,6 +60,23 @@ def play(folder: Path, java: str, class_path: str, opened: ExitStack, *, picture
     if picture:
         query.progress().plot().savefig(picture)
     return verdict(orders.sent, query.rows())
+
+
+def _broker(name: str, folder: Path, kafka: Kafka, ports: list[Port]) -> Broker:
+    """A topic comes into being when the first record is written to it."""
+    own = {"auto.create.topics.enable": "true", "num.partitions": "3"}
+    port, controller = ports[2 * CLUSTERS.index(name) :][:2]
+    return single_broker(name, folder / name, kafka, port.number, controller.number, own)
+
+
+def _await_start(broker: Broker, check: Callable[[], None]) -> None:
+    """Returns when it can be used. ``check`` may end the wait by an exception."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while "Kafka Server started" not in broker.log.read_text(errors="replace"):
+        check()
+        if not broker.is_running() or time.monotonic() > deadline:
+            raise SetupError(f"Kafka cluster {broker.name} did not start. {broker.last_words()}")
+        time.sleep(0.1)
 
 
 def verdict(sent: list[str], rows: list[tuple[int, str]]) -> int:

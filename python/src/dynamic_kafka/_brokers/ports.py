@@ -1,8 +1,13 @@
 """Ports of this machine that no other run takes, not even while their broker is down."""
 
+from __future__ import annotations
+
 import contextlib
 import random
 import socket
+import sys
+
+from dynamic_kafka._brokers.settings import HOST
 
 # Below the range from which the system picks ports for outgoing connections: one of those must not take the port of a
 # broker that a test has killed and is about to restart.
@@ -21,7 +26,7 @@ class Port:
 
 
 def claim_port() -> Port:
-    """A port that is free and that no other run of these tests holds. Raises ``RuntimeError`` if there is none."""
+    """A port that is free and that no other run holds. Raises ``RuntimeError`` if there is none."""
     for number in random.sample(RANGE, len(RANGE)):
         lock = _lock(number)
         if lock is not None:
@@ -36,6 +41,8 @@ def claim_port() -> Port:
 def _lock(number: int) -> socket.socket | None:
     # A name that one process of the machine has at a time, whoever's it is. A file would belong to its user.
     lock = socket.socket(socket.AF_UNIX)
+    if sys.platform != "linux":  # has no such names: another run may take it while it is free
+        return lock
     with contextlib.suppress(OSError):
         lock.bind(f"\0dynamic-kafka-port-{number}")
         return lock
@@ -48,7 +55,7 @@ def _is_free(number: int) -> bool:
         # As the broker does: a connection that still winds down does not count.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", number))
+            probe.bind((HOST, number))
         except OSError:
             return False
     return True

@@ -1,18 +1,23 @@
-"""What tests do to the topics of a cluster, through librdkafka: a client that shares no code with what is tested."""
+"""What tests do to topics, through librdkafka: a client that shares no code with the source."""
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicCollection, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ClusterMetadata, NewPartitions, NewTopic, OffsetSpec
 
-from tests.cluster.patience import PATIENCE, QUICK, code_of, patiently, patiently_once
-from tests.cluster.producing import ClientProperties, Transaction, Writer
-from tests.cluster.records import Bytes, Record
-from tests.cluster.waiting import NotYet, eventually
+from dynamic_kafka._brokers.waiting import NotYet, eventually
+from dynamic_kafka.testing._patience import PATIENCE, QUICK, code_of, patiently, patiently_once
+from dynamic_kafka.testing._producing import ClientProperties, Transaction, Writer
+from dynamic_kafka.testing._records import Bytes, Record
 
 
 class Topics:
     """The topics of one cluster. Each method returns when its effect can be seen, and waits for a broker to come up."""
+
+    name: str
+    """The cluster id."""
 
     def __init__(self, name: str, address: str) -> None:
         self.name = name
@@ -44,6 +49,7 @@ class Topics:
         self._await_partitions(topic, partitions)
 
     def delete_topic(self, topic: str) -> None:
+        """Deletes a topic with its records."""
         patiently_once(
             f"topic {topic} is deleted from {self.name}",
             lambda: self._admin.delete_topics([topic], request_timeout=PATIENCE)[topic].result(),
@@ -71,11 +77,6 @@ class Topics:
     def topics(self) -> set[str]:
         """The names of all topics, Kafka's own left out."""
         return {name for name in self._partitions() if not name.startswith("__")}
-
-    def topic_id(self, topic: str) -> str:
-        """Kafka's id of the topic; another one once it was deleted and created again."""
-        described = self._admin.describe_topics(TopicCollection([topic]), request_timeout=PATIENCE)[topic].result()
-        return str(described.topic_id).replace("+", "-").replace("/", "_")  # as Kafka itself writes it
 
     def produce(
         self,
@@ -106,30 +107,6 @@ class Topics:
         wanted = [TopicPartition(topic, partition, offset) for partition, offset in before.items()]
         for done in self._admin.delete_records(wanted, request_timeout=PATIENCE).values():
             done.result()
-
-    def commit(self, group: str, topic: str, offsets: Mapping[int, int]) -> None:
-        """Sets the committed offsets of a group without members."""
-        wanted = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
-        request = [ConsumerGroupTopicPartitions(group, wanted)]
-
-        def commit() -> None:
-            done = self._admin.alter_consumer_group_offsets(request, request_timeout=PATIENCE)[group].result()
-            # A coordinator that comes up says so by partition, and the call as a whole counts as done.
-            for entry in done.topic_partitions or []:
-                if entry.error is not None:
-                    raise KafkaException(entry.error)
-
-        patiently(f"group {group} commits on {self.name}", commit)
-
-    def committed(self, group: str, topic: str) -> dict[int, int]:
-        """By partition, what a group has committed; a partition without a commit is left out."""
-        request = [ConsumerGroupTopicPartitions(group)]
-        answer = patiently(
-            f"the commits of group {group} on {self.name}",
-            lambda: self._admin.list_consumer_group_offsets(request, request_timeout=PATIENCE)[group].result(),
-        )
-        found = answer.topic_partitions or []
-        return {entry.partition: entry.offset for entry in found if entry.topic == topic and entry.offset >= 0}
 
     def _connect(self) -> None:
         """Opens clients anew, with nothing in memory of what was there before."""

@@ -1,15 +1,17 @@
 """Writing records, and knowing that they are there."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
-from tests.cluster.patience import PATIENCE, QUICK
-from tests.cluster.records import Bytes, Record, as_records
+from dynamic_kafka.testing._patience import PATIENCE, QUICK
+from dynamic_kafka.testing._records import Bytes, Record, as_records
 
-Transaction = Literal["none", "commit", "abort"]
-ClientProperties = Mapping[str, str | int | float | bool]
+Transaction: TypeAlias = Literal["none", "commit", "abort"]
+ClientProperties: TypeAlias = "Mapping[str, str | int | float | bool]"
 
 _EXACTLY_ONCE: ClientProperties = {
     "enable.idempotence": True,

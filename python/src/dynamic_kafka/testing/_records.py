@@ -1,14 +1,21 @@
 """What tests write into Kafka."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
-Bytes = bytes | str | None
+Bytes: TypeAlias = "bytes | str | None"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record; text is written as UTF-8. Kafka chooses the partition and the time (ms) where none is given."""
+    """A record to write. Text is written as UTF-8. Kafka chooses the partition and the time where none is given.
+
+    >>> Record("customer-1", '{"id": 7}', headers=(("trace", b"1"),), timestamp_ms=1_767_225_600_000, partition=0)
+    Record(key='customer-1', value='{"id": 7}', headers=(('trace', b'1'),), timestamp_ms=1767225600000, partition=0)
+    """
 
     key: Bytes
     value: Bytes

@@ -1,11 +1,13 @@
 """Calls to a cluster that may be about to come up."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import TypeVar
 
 from confluent_kafka import KafkaError, KafkaException
 
-from tests.cluster.waiting import NotYet, eventually
+from dynamic_kafka._brokers.waiting import NotYet, eventually
 
 Answer = TypeVar("Answer")
 
@@ -38,7 +40,7 @@ _COMING_UP = {
     KafkaError.INVALID_REPLICATION_FACTOR,
 }
 
-# For every client here: a broker that is back is noticed at once, and one that is away is not worth a line.
+# For every client of a test: a broker that is back is noticed at once, and one that is away is not worth a line.
 QUICK: dict[str, str | int | float | bool] = {
     "reconnect.backoff.ms": 20,
     "reconnect.backoff.max.ms": 200,

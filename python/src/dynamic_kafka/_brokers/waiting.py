@@ -1,5 +1,7 @@
 """Waiting for a condition, never for a duration."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -24,6 +26,9 @@ def eventually(
     ``within`` and ``every`` are seconds. An ``AssertionError`` out of the probe or of ``until`` means "not yet"; any
     other exception ends the wait at once. The probe is asked at least once. Raises an ``AssertionError`` that names the
     claim and what was seen last.
+
+        >>> eventually("the query has three rows", lambda: 3, until=lambda count: count >= 3, within=10)
+        3
     """
     deadline = time.monotonic() + within
     while True:
@@ -36,5 +41,5 @@ def eventually(
             last = str(error) or type(error).__name__
         if time.monotonic() >= deadline:
             raise AssertionError(f"Not within {within:g} s: {claim}. Seen last: {last}")
-        # The one sleep of the tests: a pause between two looks, so that looking does not starve what it waits for.
+        # A pause between two looks, so that looking does not starve what it waits for.
         time.sleep(every)
