@@ -58,12 +58,15 @@ def install(python: Path, wheel: Path, *arguments: str) -> None:
 
 
 def spark_alone(folder: Path) -> Path:
-    """A folder with PySpark and Py4J of this environment, linked: installing them again would fetch 400 MB."""
-    links = folder / "spark"
-    links.mkdir()
-    for distribution in ("pyspark", "py4j"):
-        for name in (distribution, f"{distribution}-{metadata.version(distribution)}.dist-info"):
-            target = Path(str(metadata.distribution(distribution).locate_file(name)))
-            if target.exists():
-                (links / name).symlink_to(target)
-    return links
+    """A folder with PySpark and Py4J of this environment: installing them again would fetch 400 MB."""
+    return linked(folder / "spark", "pyspark", "py4j")
+
+
+def linked(folder: Path, *distributions: str) -> Path:
+    """A new folder with these distributions of this environment, linked."""
+    folder.mkdir()
+    for found in map(metadata.distribution, distributions):
+        tops = {file.parts[0] for file in found.files or ()} - {"..", "__pycache__"}
+        for name in tops:
+            (folder / name).symlink_to(str(found.locate_file(name)))
+    return folder
