@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from confluent_kafka import ElectionType, KafkaError, KafkaException, TopicCollection, TopicPartition
-from confluent_kafka.admin import PartitionMetadata
+from confluent_kafka.admin import NewTopic, PartitionMetadata
 from dynamic_kafka._brokers.waiting import eventually
 from dynamic_kafka.testing._patience import PATIENCE, patiently
 
@@ -18,6 +18,21 @@ _REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
 
 class Replicas(Groups):
     """Topics, with the brokers that hold them; these are given by their numbers."""
+
+    def create_topic(
+        self,
+        topic: str,
+        partitions: int = 1,
+        config: Mapping[str, str] | None = None,
+        replicas: Sequence[Sequence[int]] | None = None,
+    ) -> None:
+        """``replicas`` says by partition which brokers hold it, the first of which leads; ``partitions`` is unused then."""
+        if replicas is None:
+            super().create_topic(topic, partitions, config)
+        else:
+            placed = [list(of) for of in replicas]
+            wanted = NewTopic(topic, len(placed), replica_assignment=placed, config=dict(config or {}))
+            self._create(wanted, len(placed))
 
     def topic_id(self, topic: str) -> str:
         """Kafka's id of the topic; another one once it was deleted and created again."""

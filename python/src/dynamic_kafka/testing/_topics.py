@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ClusterMetadata, NewPartitions, NewTopic, OffsetSpec
@@ -24,29 +24,13 @@ class Topics:
         self._address = address
         self._connect()
 
-    def create_topic(
-        self,
-        topic: str,
-        partitions: int = 1,
-        config: Mapping[str, str] | None = None,
-        replicas: Sequence[Sequence[int]] | None = None,
-    ) -> None:
-        """Creates a topic that can be written to and read from at once.
+    def create_topic(self, topic: str, partitions: int = 1, config: Mapping[str, str] | None = None) -> None:
+        """Creates a topic that can be written to and read from at once. ``config`` is its configuration in Kafka.
 
-        ``replicas`` says by partition which brokers hold it, the first of which leads; ``partitions`` is unused then.
+        Raises confluent-kafka's ``KafkaException`` if it is there already.
         """
-        if replicas is None:
-            wanted = NewTopic(topic, num_partitions=partitions, replication_factor=1, config=dict(config or {}))
-        else:
-            placed = [list(of) for of in replicas]
-            partitions = len(placed)
-            wanted = NewTopic(topic, num_partitions=partitions, replica_assignment=placed, config=dict(config or {}))
-        patiently_once(
-            f"topic {topic} is created on {self.name}",
-            lambda: self._admin.create_topics([wanted], request_timeout=PATIENCE)[topic].result(),
-            done=KafkaError.TOPIC_ALREADY_EXISTS,
-        )
-        self._await_partitions(topic, partitions)
+        given = dict(config or {})
+        self._create(NewTopic(topic, num_partitions=partitions, replication_factor=1, config=given), partitions)
 
     def delete_topic(self, topic: str) -> None:
         """Deletes a topic with its records."""
@@ -107,6 +91,15 @@ class Topics:
         wanted = [TopicPartition(topic, partition, offset) for partition, offset in before.items()]
         for done in self._admin.delete_records(wanted, request_timeout=PATIENCE).values():
             done.result()
+
+    def _create(self, wanted: NewTopic, partitions: int) -> None:
+        topic = str(wanted.topic)
+        patiently_once(
+            f"topic {topic} is created on {self.name}",
+            lambda: self._admin.create_topics([wanted], request_timeout=PATIENCE)[topic].result(),
+            done=KafkaError.TOPIC_ALREADY_EXISTS,
+        )
+        self._await_partitions(topic, partitions)
 
     def _connect(self) -> None:
         """Opens clients anew, with nothing in memory of what was there before."""
