@@ -57,11 +57,11 @@ class Access(Replicas):
 
     def allow(self, user: str, operation: AclOperation, name: str, kind: ResourceType = ResourceType.TOPIC) -> None:
         """Allows a user one operation."""
-        self._create(AclBinding(*_rule(kind, name, user, operation), AclPermissionType.ALLOW))
+        self._add(AclBinding(*_rule(kind, name, user, operation), AclPermissionType.ALLOW))
 
     def forbid(self, user: str, name: str, kind: ResourceType = ResourceType.TOPIC) -> None:
         """Denies a user everything, whatever else is allowed."""
-        self._create(AclBinding(*_rule(kind, name, user), AclPermissionType.DENY))
+        self._add(AclBinding(*_rule(kind, name, user), AclPermissionType.DENY))
 
     def permit(self, user: str, name: str, kind: ResourceType = ResourceType.TOPIC) -> None:
         """Takes back what ``forbid`` denied."""
@@ -84,7 +84,7 @@ class Access(Replicas):
     def _alter(self, login: UserScramCredentialUpsertion) -> None:
         self._admin.alter_user_scram_credentials([login], request_timeout=PATIENCE)[login.user].result()
 
-    def _create(self, rule: AclBinding) -> None:
+    def _add(self, rule: AclBinding) -> None:
         patiently(f"{rule} is created", lambda: _results(self._admin.create_acls([rule], request_timeout=PATIENCE)))
 
 
