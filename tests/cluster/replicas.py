@@ -26,7 +26,7 @@ class Replicas(Groups):
         config: Mapping[str, str] | None = None,
         replicas: Sequence[Sequence[int]] | None = None,
     ) -> None:
-        """``replicas`` says by partition which brokers hold it, the first of which leads; ``partitions`` is unused then."""
+        """``replicas`` says by partition which brokers hold it, the first of which leads, in place of ``partitions``."""
         if replicas is None:
             super().create_topic(topic, partitions, config)
         else:
