@@ -26,7 +26,7 @@ class Replicas(Groups):
         config: Mapping[str, str] | None = None,
         replicas: Sequence[Sequence[int]] | None = None,
     ) -> None:
-        """``replicas`` says by partition which brokers hold it, the first of which leads, in place of ``partitions``."""
+        """``replicas`` says by partition who holds it, of which the first leads; ``partitions`` is unused then."""
         if replicas is None:
             super().create_topic(topic, partitions, config)
         else:
