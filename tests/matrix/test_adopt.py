@@ -20,8 +20,8 @@ from tests.scenarios.unions import KINDS, STORES, plain
 
 PROGRAM = ROOT / "tests" / "matrix" / "adopt_program.py"
 PATIENCE = 600
-# Spark's own source, of the newest release that there is of a version.
-_JARS = {"4.0.5": "4.0.1", "4.1.4": "4.1.1", "4.2.1": "4.2.0", "4.3.0": "4.3.0"}
+# Spark's own source, of the newest release that Maven has with all that it needs.
+_JARS = {"4.0.5": "4.0.0", "4.1.4": "4.1.1", "4.2.1": "4.2.0", "4.3.0": "4.2.0"}
 _NEEDED = (
     "spark-sql-kafka-",
     "spark-token-provider-kafka-",
