@@ -200,7 +200,7 @@ final class SourceDriver(
     def kafkaId(id: ClusterId) = end.clusters.get(reader(id)).flatMap(_.kafkaId).orElse(standIn(id).flatMap(_.kafkaId))
     val reading                = batch.map(_.id.cluster).distinct.map(id => id -> kafkaId(id)).toMap
     val before                 = state.getAndUpdate(_.copy(reading = reading))
-    if (before.last.nonEmpty) batch else keeping(uncommitted.of(state.get, batch, end))
+    if (before.last.nonEmpty) batch else keeping(uncommitted.of(state.get, number, batch, end))
   }
 
   /** What an uncommitted batch reads, once it is decided what it defers. */

@@ -33,9 +33,8 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param executors what the executors can't read
   * @param failed the failures that a later fetch is to decide about
   * @param leftOut the ranges of an uncommitted batch whose topics no longer exist
-  * @param leftUnmirrored how many records of an uncommitted batch a mirror does not have
   * @param lostInSteps how many records steps have found lost
-  * @param abandonedInSteps how many records drains and mirrors have left behind
+  * @param abandonedRecords how many records drains and mirrors have left behind
   * @param finished up to where batches are finished; none before the first call of a start
   */
 final case class DriverState(
@@ -53,9 +52,8 @@ final case class DriverState(
     executors: ExecutorFailures = ExecutorFailures.none,
     failed: FirstFailures = FirstFailures.none,
     leftOut: Vector[OffsetRange] = Vector.empty,
-    leftUnmirrored: Long = 0,
     lostInSteps: Long = 0,
-    abandonedInSteps: Long = 0,
+    abandonedRecords: Long = 0,
     lastChange: Option[(Instant, TopologyChange)] = None,
     finished: Option[FinishedOffset] = None
 ) {
@@ -82,14 +80,10 @@ final case class DriverState(
   def resting: DriverState = copy(last = last.map(_.copy(quiet = true)))
 
   // What an uncommitted batch is planned without counts once, however often it is planned.
-  def lostRecords: Long      = lostInSteps + leftOut.map(_.size).sum
-  def abandonedRecords: Long = abandonedInSteps + leftUnmirrored
+  def lostRecords: Long = lostInSteps + leftOut.map(_.size).sum
 
   /** The same after an uncommitted batch was planned without these ranges. */
   def lost(ranges: Vector[OffsetRange]): DriverState = copy(leftOut = ranges)
-
-  /** The same after an uncommitted batch was planned without so many records that a mirror lacks. */
-  def unmirrored(records: Long): DriverState = copy(leftUnmirrored = records)
 
   /** The same after a batch.
     *
@@ -118,7 +112,7 @@ final case class DriverState(
       ),
       backlog = backlog.asked(step.held, step.reconciled.offset, reported(step)),
       lostInSteps = lostInSteps + lost,
-      abandonedInSteps = abandonedInSteps + abandoned
+      abandonedRecords = abandonedRecords + abandoned
     )
   }
 

@@ -85,10 +85,16 @@ final class Deferrals(
     tell(batch, parts)
   }
 
-  private def tell(batch: Option[Long], parts: Vector[UnreadableRange]): Unit = {
+  /** The same of parts of an uncommitted batch that its mirror does not have, whatever the policy. */
+  def cut(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit = if (parts.nonEmpty) {
+    save(joined(parts, end))
+    tell(batch, parts, by = "The end of mirroring")
+  }
+
+  private def tell(batch: Option[Long], parts: Vector[UnreadableRange], by: String = Deferrals.Policy): Unit = {
     val now = Deferrals.byCluster(batch, parts, clock.instant())
     reports.updateAndGet(all => all ++ now.map { case (id, here) => id -> all.get(id).fold(here)(here.after) }): Unit
-    Deferrals.warnings(batch, parts, store.name).foreach(warning => log.warn(warning.toString))
+    Deferrals.warnings(batch, parts, store.name, by).foreach(warning => log.warn(warning.toString))
   }
 
   /** Records how far a failing batch was read, so that no restart defers these records. */
@@ -204,18 +210,24 @@ final class Deferrals(
 object Deferrals {
   final private case class Counted(offset: SourceOffset, deferred: Deferred, unread: Map[ClusterId, Deferred.Unread])
 
+  private val Policy = "unreadableRangePolicy=defer"
+
   /** One for each reason.
     *
     * @param batch Spark's number of the batch, if it is known
     * @param name of the place where the decision is kept
+    * @param by who decided it
     */
-  private[driver] def warnings(batch: Option[Long], found: Vector[UnreadableRange], name: String): Vector[Failure] =
+  private[driver] def warnings(
+      batch: Option[Long],
+      found: Vector[UnreadableRange],
+      name: String,
+      by: String = Policy
+  ): Vector[Failure] =
     found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
       val ranges = parts.map(_.range)
       why.copy(wording =
-        say"unreadableRangePolicy=defer takes ${ranges.map(_.size).sum} records out of ${batch.fold("a batch")(
-            number => s"batch $number"
-          )}: " +
+        say"$by takes ${ranges.map(_.size).sum} records out of ${batch.fold("a batch")(number => s"batch $number")}: " +
           say"${text(ranges.map(_.wording), name)}. Reason: ${why.wording} The batch runs without them. $Later"
       )
     }

@@ -4,9 +4,9 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
@@ -43,32 +43,48 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
   def reader(cluster: ClusterId): ClusterId = by.get(cluster).fold(cluster)(_.id)
 
   /** The ranges that the stand-in did not have when it was asked, unless the metadata says where mirroring ended. While the
-    * old id lists the topic, no range is cut: once that cluster answers again, it has the whole batch.
+    * old id lists the topic, no range is cut: once that cluster answers again, it has the whole batch. What the stand-in has
+    * from where mirroring ended on is its own.
     */
   def behind(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[UnreadableRange] =
     for {
       range   <- ranges
       standIn <- by.get(range.id.cluster)
-      had     <- written(range.id, answers) if had < range.until && ended(range, standIn, had).isEmpty
-    } yield UnreadableRange(range, standIn.behind(range, had))
+      had     <- written(range.id, answers)
+      line = ended(range, standIn, had)
+      ours = if (standIn.awaited(range.id.topic).isEmpty) line.fold(had)(_ => range.until) else (line ++ Some(had)).min
+      if ours < range.until
+    } yield UnreadableRange(range, standIn.behind(range, ours))
 
   /** The ranges, cut where mirroring ended. Leader epochs and ids of topics of one Kafka cluster mean nothing on another
     * one.
     */
   def mirrored(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[OffsetRange] =
     ranges.flatMap { range =>
-      val standIn = by.get(range.id.cluster)
-      val until   = for {
-        other <- standIn
-        had   <- written(range.id, answers)
-        end   <- ended(range, other, had)
-      } yield Math.min(range.until, end)
-      val here = if (standIn.forall(_.sameKafka)) range else range.copy(kafkaId = None, epochs = RangeEpochs.unknown)
-      until.fold(Option(here))(end => Option.when(end > range.from)(here.copy(until = end)))
+      val same = by.get(range.id.cluster).forall(_.sameKafka)
+      val here = if (same) range else range.copy(kafkaId = None, epochs = RangeEpochs.unknown)
+      cut(range, answers).fold(Option(here)) { case (end, _) =>
+        Option.when(end > range.from)(here.copy(until = end))
+      }
     }
 
+  /** What is cut off these ranges: the records that the stand-in does not have. */
+  def beyond(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[UnreadableRange] =
+    for {
+      range          <- ranges
+      (end, standIn) <- cut(range, answers)
+    } yield UnreadableRange(range.part(Math.max(end, range.from), range.until), standIn.behind(range, end))
+
+  /** Where mirroring ended within a range, if the metadata says so, and who stands in. */
+  private def cut(range: OffsetRange, answers: Map[ClusterId, ClusterObservation]): Option[(Long, StandIns.StandIn)] =
+    for {
+      standIn <- by.get(range.id.cluster) if standIn.awaited(range.id.topic).isEmpty
+      had     <- written(range.id, answers)
+      end     <- ended(range, standIn, had) if end < range.until
+    } yield end -> standIn
+
   private def ended(range: OffsetRange, standIn: StandIns.StandIn, had: Long): Option[Long] = for {
-    topic <- end.topic(range.id.cluster, range.id.topic) if standIn.awaited(range.id.topic).isEmpty
+    topic <- end.topic(range.id.cluster, range.id.topic)
     at    <- Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), topic, Some(had))
   } yield at
 
@@ -142,7 +158,8 @@ object StandIns {
       val found = topology.clusters.keysIterator.filter(id =>
         id != of && names.forall(name => log(id, name).exists(log(of, name)))
       ).toVector
-      found.sortBy(id => (!lines(id)(of), found.exists(lines(id)), id)).headOption.map(of -> _)
+      // In the order in which they take over.
+      found.sortBy(id => (found.exists(lines(id)), !lines(id)(of), id)).headOption.map(of -> _)
     }
 
   /** The candidates for clusters that are listed no more, or do not answer.
@@ -157,10 +174,13 @@ object StandIns {
       seen: Map[ClusterId, ClusterObservation]
   ): Map[ClusterId, ClusterId] = {
     val known = ClusterObservation.recognised(end, seen)
-    // A cluster that reports all topics of the batch needs no stand-in.
+    // A cluster that reports all topics of the batch needs no stand-in, unless all of them moved away and one is gone since.
     def answers(id: ClusterId) = known.get(id).exists {
-      case Answered(_, reported) => topics.getOrElse(id, Set.empty).forall(reported.contains)
-      case _                     => false
+      case Answered(_, reported) =>
+        val names = topics.getOrElse(id, Set.empty)
+        names.forall(reported.contains) &&
+        (names.exists(topology.lists(id, _)) || names.forall(name => !gone(end.topic(id, name), reported(name))))
+      case _ => false
     }
     candidates.filterNot { case (of, _) => topology.clusters.contains(of) && answers(of) }
   }
@@ -184,6 +204,13 @@ object StandIns {
       of -> StandIn(id, of, topology.clusters(id), kafka.isDefined && kafka == theirs, old, kafka)
     }
     StandIns(by, end)
+  }
+
+  /** Whether a topic was deleted, or created again. */
+  private def gone(held: Option[TopicOffset], seen: TopicObservation): Boolean = seen match {
+    case Absent           => true
+    case Hidden           => false
+    case present: Present => held.exists(present.isAnother)
   }
 
   private def why(id: ClusterId, said: Option[ClusterObservation]): Failure = (said match {

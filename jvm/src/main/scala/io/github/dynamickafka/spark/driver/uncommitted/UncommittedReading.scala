@@ -15,6 +15,7 @@ import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Absent
+import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Finds out what can be read of a batch that an earlier start has logged, and from which clusters. No cluster was
@@ -56,12 +57,18 @@ final class UncommittedReading(
 
   /** What is read of it.
     *
+    * @param number Spark's number of the batch, if it is known
     * @return a failure if it can't be read as it was planned
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def of(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Taken[Vector[OffsetRange]] =
+  def of(
+      state: DriverState,
+      number: Option[Long],
+      batch: Vector[OffsetRange],
+      end: SourceOffset
+  ): Taken[Vector[OffsetRange]] =
     checked.get.filter(_._1 == batch).fold {
-      val left = check(state, batch, end)
+      val left = check(state, number, batch, end)
       left.result.foreach(read => checked.set(Some(batch -> read)))
       left
     } { case (_, read) => Taken(state, Right(read)) }
@@ -103,12 +110,19 @@ final class UncommittedReading(
     silent ++ standIns.behind(ranges.filterNot(range => silent.exists(_.range == range)), answers)
   }
 
-  private def check(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Taken[Vector[OffsetRange]] = {
+  private def check(
+      state: DriverState,
+      number: Option[Long],
+      batch: Vector[OffsetRange],
+      end: SourceOffset
+  ): Taken[Vector[OffsetRange]] = {
     val (answers, deleted) = untilAgreed(state, batch)
     // Fetched only if something is gone.
-    lazy val topology       = newest().orElse(state.topology)
-    def listed(id: TopicId) =
-      Set(id.cluster, standIns.reader(id.cluster)).exists(by => topology.exists(_.lists(by, id.name)))
+    lazy val topology = newest().orElse(state.topology).getOrElse(Topology.empty)
+    lazy val roles    = Roles.of(end, topology)
+    // What another id is to read on is listed there.
+    def listed(id: TopicId) = roles.successor(id.cluster, id.name).nonEmpty ||
+      Set(id.cluster, standIns.reader(id.cluster)).exists(topology.lists(_, id.name))
     val valid = for {
       valid <- UncommittedBatch.checked(batch, end, answers, deleted, listed, policy.failOnDataLoss, advice)
       behind = standIns.behind(valid.ranges, answers).headOption
@@ -117,10 +131,10 @@ final class UncommittedReading(
     valid.fold(
       failure => Taken(state, Left(failure)),
       valid => {
-        val read = standIns.mirrored(valid.ranges, answers)
         if (valid.lost.nonEmpty && valid.lost != state.leftOut) log.warn(UncommittedBatch.warning(valid.lost).toString)
-        val missing = valid.ranges.map(_.size).sum - read.map(_.size).sum
-        Taken(state.lost(valid.lost).unmirrored(missing), Right(read))
+        // Whoever reads on begins there, and each later start reads the batch up to there.
+        deferrals.cut(number, standIns.beyond(valid.ranges, answers), end)
+        Taken(state.lost(valid.lost), Right(standIns.mirrored(valid.ranges, answers)))
       }
     )
   }
