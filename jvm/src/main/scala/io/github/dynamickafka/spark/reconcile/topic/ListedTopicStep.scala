@@ -115,10 +115,20 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     seen match {
       case Some(present: Present)       => shown(present, kept)
       case Some(Hidden) if held.isEmpty => Right(awaited(kept).copy(unread = unreadNow))
-      case Some(Absent)                 => Right(awaited(kept).copy(deleted = kept.exists(deleted)))
+      case Some(Absent)                 => Right(gone(kept).copy(deleted = kept.exists(deleted)))
       case Some(Hidden) | None          => Right(awaited(kept))
     }
   }
+
+  /** What is waited for. Once a topic without an id counts as deleted, what comes under its name is another one, though it
+    * may have more records than were read.
+    */
+  private def gone(kept: Option[TopicOffset]): TopicStep =
+    kept.filter(topic => topic.kafkaId.isEmpty && topic.partitions.nonEmpty && !topic.finished && context.deleted(id))
+      .fold(awaited(kept)) { topic =>
+        val anew = starts.ofTopic(name, input.now).fromEarliest
+        awaited(Some(topic.copy(partitions = SortedMap.empty, ends = SortedMap.empty))).copy(unread = Some(anew))
+      }
 
   // What the other id had of it was not read to its end.
   private def lostInMove: Boolean = seen.contains(Absent) &&
