@@ -97,9 +97,11 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
       case None                => Begin(mine, Some(if (known.first) policy.starting else policy.newCluster))
       case Some(Some(waiting)) => waiting
       // Of a cluster that was met what appears is named by topic, or begins at its earliest record.
-      case Some(None) => Begin(mine.map(_.copy(default = None)), None)
+      case Some(None) => appearing
     }
   }
+
+  private def appearing: Begin = Begin(own.starting.map(_.rule.copy(default = None)), None)
 
   /** The same, of what can't be seen now either. */
   private def now: Begin = if (rule.ends.isDefined) rule else rule.copy(ends = Some(ends))
@@ -113,16 +115,16 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
     reader.copy(unread = reader.unread.updated(name, known.unread.getOrElse(name, now)))
 
   private def present_(name: Name, present: Present, seen: FakeKafka, p: Proposal): Option[Proposal] = {
-    val id      = present.kafkaId.getOrElse("")
-    val another = known.topics.get(name).exists(_ != id)
-    val lost    = another && policy.failOnDataLoss && !known.removed.contains(name) && !known.doubtful(name)
-    val kept    = if (another) p.reader.next.filterNot(in(name)) else p.reader.next
-    val logs    = seen.topics(name).logs
-    val begins  = known.unread.getOrElse(name, rule)
-    val begun   = for {
+    val id             = present.kafkaId.getOrElse("")
+    val another        = known.topics.get(name).exists(_ != id)
+    val lost           = another && policy.failOnDataLoss && !known.removed.contains(name) && !known.doubtful(name)
+    val kept           = if (another) p.reader.next.filterNot(in(name)) else p.reader.next
+    val logs           = seen.topics(name).logs
+    def begins(n: Int) = known.unread.get(name).fold(rule)(first => if (first.countsFor(n)) first else appearing)
+    val begun          = for {
       (n, extent) <- present.partitions if !kept.contains(partition(name, n))
       here = partition(name, n)
-    } yield here -> (if (another) extent.earliest else begins.at(here, id, extent, logs(n)))
+    } yield here -> (if (another) extent.earliest else begins(n).at(here, id, extent, logs(n)))
     val all    = kept ++ begun
     val before = p.reader.endsOf(cluster)
     val ends = present.partitions.foldLeft(if (another) before.without(name) else before) { case (ends, (n, extent)) =>
@@ -162,13 +164,19 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
     if (!known.first && all.nonEmpty && all.forall(ends.reached(_, next))) ReadObstacle.none else left
   }
 
-  private def seenWhole(name: Name, present: Present, another: Boolean, reader: NaiveReader): NaiveReader =
-    if (present.obstacle.partitions.keys.forall(n => reader.next.contains(partition(name, n))))
-      reader.copy(unread = reader.unread - name)
+  private def seenWhole(name: Name, present: Present, another: Boolean, reader: NaiveReader): NaiveReader = {
+    val open = present.obstacle.partitions.keySet.filterNot(n => reader.next.contains(partition(name, n))).toSet
+    if (open.isEmpty) reader.copy(unread = reader.unread - name)
     else {
-      val waiting = waits(name, reader)
+      val whole   = waits(name, reader)
+      val waiting = whole.copy(unread =
+        whole.unread.updatedWith(name)(_.map(first =>
+          first.copy(some = Some(open.filter(first.countsFor)))
+        ))
+      )
       // Of a topic that was created again all is new.
       if (another) waiting.copy(unread = waiting.unread.updated(name, fromEarliest))
       else waiting
     }
+  }
 }

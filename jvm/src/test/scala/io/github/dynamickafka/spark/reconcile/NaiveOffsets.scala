@@ -12,12 +12,15 @@ object NaiveOffsets {
   /** Of what has to begin, what decides where: the cluster's own offsets, else the query's, else it is the earliest record.
     *
     * @param ends where partitions ended when they were to begin, if they could not be seen then: what `latest` means
+    * @param some the partitions that it counts for, if others of the topic come later
     */
   final case class Begin(
       own: Option[ClusterRule],
       general: Option[OffsetRule],
-      ends: Option[Map[(String, Int), Long]] = None
+      ends: Option[Map[(String, Int), Long]] = None,
+      some: Option[Set[Int]] = None
   ) {
+    def countsFor(partition: Int): Boolean = some.forall(_(partition))
 
     /** @param topicId Kafka's id of the topic */
     def at(id: PartitionId, topicId: String, extent: Extent, log: Log): Long = {

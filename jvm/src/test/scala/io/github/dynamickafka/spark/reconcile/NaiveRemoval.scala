@@ -33,7 +33,7 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
   private val held    = known.next.filter(in(name))
 
   // What its cluster's own offsets name, nobody knows any more: but for what was to begin before.
-  private val begins = known.unread.getOrElse(name, fromEarliest)
+  private def begins(n: Int) = known.unread.get(name).filter(_.countsFor(n)).getOrElse(fromEarliest)
 
   private def log(id: PartitionId): Log = looked.topics(name).logs(id.partition)
 
@@ -48,7 +48,7 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
     val joined = for {
       (id, Some(_)) <- found.getOrElse(Map.empty) if !held.contains(id)
       extent        <- present.flatMap(_.get(id.partition))
-    } yield id -> begins.at(id, known.topics(name), extent, log(id))
+    } yield id -> begins(id.partition).at(id, known.topics(name), extent, log(id))
     val all     = held ++ joined
     val left    = before.copy(targets = found).left(name, all)
     val over    = left.filter(id => NaiveRemoval.fails(name, id, answer) && givenUp(id))

@@ -138,4 +138,16 @@ class UnseenStartSuite extends FunSuite with MovingLog {
     val anew  = short.after(policy.agreement).sees(own)(plain(has(0 -> 3).leaderless(1))).read
     assertEquals(anew.sees(own)(plain(has(0 -> 3, 0 -> 9))).ranges, Vector("eu orders 1 0-9"))
   }
+
+  test("a partition that appears while another one could not be seen yet begins at its earliest record") {
+    val first = "eu" -> answer("orders" -> has(0 -> 10).of("T1").leaderless(1)).of("K1")
+    val begun = Query(skipping.copy(starting = rule("latest"))).sees(old)(first).read
+    val wider = "eu" -> answer("orders" -> only(0 -> (0 -> 10), 2 -> (0 -> 9)).of("T1").leaderless(1)).of("K1")
+    // Its producers set times from before the query began.
+    val since            = begin.toEpochMilli
+    val resolve: Resolve = { case Question(id, Timestamp(`since`)) => Option.when(id.partition == 1)(7L) }
+    val seen             = begun.sees(old, resolve)(wider)
+    assertEquals(seen.ranges, Vector("eu orders 2 0-9"))
+    assertEquals(seen.read.sees(old, resolve)(one(0 -> 10, 0 -> 8, 0 -> 9)).ranges, Vector("eu orders 1 7-8"))
+  }
 }

@@ -217,10 +217,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   // The answers may be to earlier questions. A partition that they leave open keeps its rule. All of a topic that was
   // created anew is new.
   private def stillUnread(topic: TopicOffset, present: Present, anew: Boolean): Option[PendingStart] = {
-    val reported = present.obstacle.partitions.keysIterator ++ present.partitions.keysIterator
-    Option.unless(reported.forall(topic.partitions.contains)) {
-      val start = starts.ofTopic(name, input.now)
-      if (anew) start.fromEarliest else start
-    }
+    val reported = present.obstacle.partitions.keySet ++ present.partitions.keySet
+    val open     = reported.filterNot(topic.partitions.contains)
+    Option.when(open.nonEmpty)(
+      if (anew) starts.ofTopic(name, input.now).fromEarliest else starts.ofPartitions(name, open, input.now)
+    )
   }
 }

@@ -24,7 +24,8 @@ import io.github.dynamickafka.spark.topology.ListedCluster
   *   - A cluster at its first contact follows its starting rule.
   *   - A topic or partition that appears later begins at the earliest record, since it was written after the query began,
   *     unless the cluster's own offsets name it.
-  *   - A topic that was listed but could not be described begins by the rule of that time.
+  *   - A topic that was listed but could not be described, or a partition without an answer, begins by the rule of that
+  *     time.
   *   - A cluster that continues a known one is known, too.
   */
 final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasis, policy: ReconcilePolicy) {
@@ -55,7 +56,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   private lazy val unreadRules = unread.map { case (name, start) => name -> start.sinceListed }
 
   def point(topic: String, partition: Int): OffsetPoint =
-    rule(topic).point(topic, partition).getOrElse(OffsetPoint.Earliest)
+    rule(topic).point(topic, partition).orElse(appearing.point(topic, partition)).getOrElse(OffsetPoint.Earliest)
 
   private def rule(topic: String): ClusterRule = basis.roles.of(id, topic) match {
     // The log was begun under the id that hands it over, even if this cluster is new; but for what was not seen there.
@@ -81,6 +82,14 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
       PendingStart(OffsetRuleText.text(rule), pending.fold(now.toEpochMilli)(_.since))
     }
   )
+
+  /** The same for these of its partitions alone: others that come appear later. */
+  def ofPartitions(name: String, some: Iterable[Int], now: Instant): PendingStart = {
+    val start = ofTopic(name, now)
+    val rule  = OffsetRuleText.held(start.rule)
+    val own   = some.flatMap(partition => rule.point(name, partition).map(partition -> _)).to(SortedMap)
+    start.copy(rule = OffsetRuleText.text(ClusterRule(None, SortedMap(name -> TopicRule(None, own)))))
+  }
 
   /** The rule of a topic or partition that appears on a cluster that was contacted before. */
   private def appearing: ClusterRule = {
