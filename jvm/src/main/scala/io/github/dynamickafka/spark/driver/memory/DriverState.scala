@@ -124,8 +124,9 @@ final case class DriverState(
 
   /** The same with the clusters' newest answers. */
   def surveyed(basis: StepBasis, survey: ClusterSurvey, agreement: Duration): DriverState = {
-    val seen   = ClusterObservation.recognised(basis.held, survey.seen)
-    val losses = known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement)
+    val seen    = ClusterObservation.recognised(basis.held, survey.seen)
+    val earlier = last.fold(Map.empty[ClusterId, ClusterObservation])(_.recognised)
+    val losses  = known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement, earlier)
     copy(known = known.copy(suspectedLosses = losses))
   }
 

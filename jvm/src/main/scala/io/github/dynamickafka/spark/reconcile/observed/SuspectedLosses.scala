@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.observed
 import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.TopicOffset
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{Question, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
@@ -30,6 +30,7 @@ final case class SuspectedLosses(
     * @param seen what the clusters answered; while one is silent, its earlier asks count on
     * @param at when each of them was asked
     * @param known what was known before
+    * @param earlier what the clusters answered to the ask before
     */
   def asked(
       basis: StepBasis,
@@ -37,7 +38,8 @@ final case class SuspectedLosses(
       answers: Question.Answers,
       at: ClusterId => Instant,
       known: LastKnown,
-      spread: Duration
+      spread: Duration,
+      earlier: Map[ClusterId, ClusterObservation] = Map.empty
   ): SuspectedLosses = {
     val silent = seen.collect { case (id, _: Silent) => id }.toSet
     val topics = for {
@@ -56,6 +58,8 @@ final case class SuspectedLosses(
     }
     def reported(id: PartitionId) =
       seen.get(id.cluster).flatMap(_.present(id.topic)).exists(_.partitions.contains(id.partition))
+    def had(id: PartitionId, position: PartitionOffset) = earlier.get(id.cluster).flatMap(_.present(id.topic))
+      .flatMap(_.partitions.get(id.partition)).exists(_.written >= position.next)
     val suspected = for {
       (id, topic, present: Present) <- topics if !present.isAnother(topic)
       (number, position)            <- topic.partitions.iterator if !topic.ended(number)
@@ -64,7 +68,13 @@ final case class SuspectedLosses(
       before = cut.get(here).filter(log => log.isOf(position) && (log.short || !log.asks.spans(spread)))
       asked  = at(id.cluster)
       first <- before.orElse(
-        SuspectedCut.begun(basis.held.reached(topic, position), position, extent, known.horizon.get(here), asked)
+        SuspectedCut.begun(
+          basis.held.reached(topic, position) || had(here, position),
+          position,
+          extent,
+          known.horizon.get(here),
+          asked
+        )
       )
       now <- LogProof.of(here, basis.proved(here, position, extent), extent, answers) match {
         case LogProof.Unknown                 => Some(before.fold(first)(_.and(asked, position, extent)))
