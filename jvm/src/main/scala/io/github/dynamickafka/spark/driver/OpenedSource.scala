@@ -116,7 +116,7 @@ object OpenedSource {
     val read   = for {
       step   <- Reconciler.step(input, rules)
       _      <- settings.unnamed(step.offset).toLeft(())
-      ranges <- BoundedPlan.ranges(step, filter, survey.answers)
+      ranges <- BoundedPlan.ranges(step, filter, survey.answers, survey.asked -- survey.answers.keySet)
     } yield {
       step.notices.foreach(notice => log.warn(notice.warning.toString))
       val reading  = ranges.map(_.id.cluster).toSet

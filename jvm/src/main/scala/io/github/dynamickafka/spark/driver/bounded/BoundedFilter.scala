@@ -45,7 +45,7 @@ final class BoundedFilter(full: Topology, kept: KeptRows) {
   }
 
   private def relevant(id: ClusterId, name: String, topic: TopicObservation): TopicObservation = topic match {
-    case present: Present => present.only(partition => in(PartitionId(id, name, partition)).isDefined)
+    case present: Present => present.only(partition => keeps(PartitionId(id, name, partition)))
     case other            => other
   }
 
@@ -71,6 +71,9 @@ final class BoundedFilter(full: Topology, kept: KeptRows) {
       val until = if (span.last < range.until) span.last + 1 else range.until
       Option.when(from < until)(range.part(from, until))
     }
+
+  /** Whether a partition may have such rows. */
+  def keeps(id: PartitionId): Boolean = in(id).isDefined
 
   private def in(id: PartitionId): Option[Span] = for {
     cluster <- topology.clusters.get(id.cluster)

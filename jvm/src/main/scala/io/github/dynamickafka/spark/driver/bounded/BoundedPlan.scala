@@ -22,15 +22,27 @@ object BoundedPlan {
   /** The ranges, as far as the filter wants them, or why they can't be read: a batch read waits for nothing.
     *
     * @param answers what the brokers said to the times that the filter asks for
+    * @param unanswered what they were asked, and left open
     */
   def ranges(
       step: Reconciled,
       filter: BoundedFilter,
-      answers: Map[Question, Option[Long]]
+      answers: Map[Question, Option[Long]],
+      unanswered: Set[Question]
   ): Either[Failure, Vector[OffsetRange]] =
-    missing(step).toLeft(
+    missing(step).orElse(open(unanswered.filter(question => filter.keeps(question.id)))).toLeft(
       OffsetRanges.between(SourceOffset.initial, step.newest).flatMap(filter.left(_, answers))
     )
+
+  /** A partition of which nobody has said where it begins or ends would be left out. */
+  private def open(unanswered: Set[Question]): Option[Failure] = {
+    val partitions = unanswered.map(_.id).toVector.sorted
+    Option.when(partitions.nonEmpty)(Failure(
+      Condition.ClusterUnreachable,
+      say"The brokers have not said where the read begins or ends in ${Wording.first(partitions, "; ")}. A batch read " +
+        "does not wait: start it again."
+    ))
+  }
 
   /** All listed topics that their clusters do not have, in one failure. */
   private def missing(step: Reconciled): Option[Failure] = {

@@ -51,14 +51,16 @@ private[kafka] object TopicAnswer {
   *
   * @param silent the partitions without an answer in time, each with its question, which may still be under way
   * @param denied the topics that we may not describe any more
+  * @param unknown the partitions that the broker that was asked does not know, each with its question, which has failed
   */
 final private[kafka] case class Offsets(
     found: Map[TopicPartition, FoundOffset],
     silent: Map[TopicPartition, CompletableFuture[_]] = Map.empty,
-    denied: Set[String] = Set.empty
+    denied: Set[String] = Set.empty,
+    unknown: Map[TopicPartition, CompletableFuture[_]] = Map.empty
 ) {
 
-  /** The offsets of all partitions, or a failure. */
+  /** The offsets of all partitions, or a failure. Those that are not known are left out. */
   def whole: CompletableFuture[Map[TopicPartition, FoundOffset]] =
     if (denied.nonEmpty) CompletableFuture.failedFuture(new TopicAuthorizationException(denied.asJava))
     else silent.headOption.fold(CompletableFuture.completedFuture(found)) { case (_, asked) =>
@@ -80,8 +82,8 @@ private[kafka] trait ClusterCalls {
   /** Whether only what is committed may be read. */
   def committedOnly: Boolean
 
-  /** The offsets of these partitions. A partition whose topic is deleted meanwhile is left out: nobody knows yet that it is
-    * gone, nor what it holds.
+  /** The offsets of these partitions. Those of a topic that was deleted meanwhile, or that one broker has not heard of
+    * yet, are not known: nobody can say what they hold.
     *
     * @param written whether all that is written counts, also what an open transaction holds back; else what may be read
     * @param patience when it ends, whatever has been answered by then is the answer
@@ -193,7 +195,7 @@ private[kafka] object AdminCalls {
     val offsets       = Offsets(found.iterator.map { case (tp, answer) => tp -> answer.join }.toMap)
     rest.foldLeft(offsets) { case (all, (tp, answer)) =>
       Try(answer.getNow(null)).failed.toOption.map(Diagnosis.root) match {
-        case Some(_: UnknownTopicOrPartitionException) => all
+        case Some(_: UnknownTopicOrPartitionException) => all.copy(unknown = all.unknown.updated(tp, answer))
         case Some(_: TopicAuthorizationException)      => all.copy(denied = all.denied + tp.topic)
         case None | Some(_: RetriableException)        => all.copy(silent = all.silent.updated(tp, answer))
         case Some(other)                               => throw new CompletionException(other)

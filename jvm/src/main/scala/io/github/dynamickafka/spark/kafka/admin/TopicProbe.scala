@@ -28,7 +28,8 @@ import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Leaderless,
   * While a partition has no leader, its offsets are not asked for: Kafka's client would ask the brokers for its leader
   * thousands of times a second. A look that the query needs waits for each partition, whatever an earlier look left
   * unanswered. A limited one waits for a leader, and for its answer, once. Until they come, further ones ask aside from
-  * the rest, and report the partition as what can't be read now.
+  * the rest, and report the partition as what can't be read now. So it is with a partition whose topic one broker
+  * reports, and another one does not know: it is new, or was just deleted.
   *
   * @param pause ends when it is time to ask again whether there is a leader
   */
@@ -57,9 +58,12 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
       val now     = if (here == known) known else here
       val offsets = if (now eq known) guess else extents(now.askable -- before.silent.keySet, limit)
       offsets.thenCompose { held =>
-        val asked = beside.filter { case (tp, _) => now.askable(tp) } ++ held.silent
+        val silent = beside.filter { case (tp, _) => now.askable(tp) } ++ held.silent
+        val again  = held.unknown.nonEmpty && !over() && !waits.leader.isDone
+        val asked  = if (again) silent else silent ++ held.unknown
         memory.set(Memory(now, now.leaderless, asked))
-        calls.clusterId.thenApply(id =>
+        if (again) pause().thenCompose(_ => at(topics, over, waits))
+        else calls.clusterId.thenApply(id =>
           Answered(id, found.map { case (name, answer) => name -> seen(name, answer, held, asked.keySet) })
         )
       }
@@ -104,7 +108,7 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
     leaderlessNow.updateAndGet(_ => present(found).leaderless)
 
   private def extents(of: Set[TopicPartition], limit: => CompletableFuture[Void]): CompletableFuture[Extents] =
-    if (of.isEmpty) CompletableFuture.completedFuture(Extents(Map.empty, Map.empty, Set.empty))
+    if (of.isEmpty) CompletableFuture.completedFuture(Extents(Map.empty, Map.empty, Set.empty, Map.empty))
     else {
       val partitions = of.toVector
       val earliest   = calls.offsets(partitions, OffsetSpec.earliest, limit)
@@ -119,7 +123,7 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
           to         <- all(1).found.get(tp)
           end        <- all(2).found.get(tp)
         } yield tp -> Extent(from.offset, to.offset, Math.max(to.offset, end.offset), to.epoch)
-        Extents(found, all.flatMap(_.silent).toMap, all.flatMap(_.denied).toSet)
+        Extents(found, all.flatMap(_.silent).toMap, all.flatMap(_.denied).toSet, all.flatMap(_.unknown).toMap)
       }
     }
 
@@ -202,5 +206,10 @@ private object TopicProbe {
     def late: Boolean = silent.size < asked.size
   }
 
-  final case class Extents(found: Map[TopicPartition, Extent], silent: Questions, denied: Set[String])
+  final case class Extents(
+      found: Map[TopicPartition, Extent],
+      silent: Questions,
+      denied: Set[String],
+      unknown: Questions
+  )
 }

@@ -41,7 +41,7 @@ class BoundedFilterSuite extends FunSuite {
     val cut   = seen.input.seen.map { case (id, answer) => id -> filter.relevant(id, answer) }
     for {
       step   <- Reconciler.step(seen.input.copy(seen = cut, answers = all), fromEarliest)
-      ranges <- BoundedPlan.ranges(step, filter, all)
+      ranges <- BoundedPlan.ranges(step, filter, all, Set.empty)
     } yield ranges.map(range => s"${range.id.topic} ${range.id.partition} ${range.from}-${range.until}")
   }
 

@@ -20,12 +20,15 @@ class BoundedPlanSuite extends FunSuite {
 
   private def planned(topology: Topology, ending: OffsetRule, resolve: Resolve = PartialFunction.empty)(
       answers: (String, ClusterObservation)*
-  ): Either[Failure, Vector[OffsetRange]] =
+  ): Either[Failure, Vector[OffsetRange]] = {
+    val seen = Query(fromEarliest).sees(BoundedPlan.ended(topology, ending), resolve)(answers: _*)
     BoundedPlan.ranges(
-      Query(fromEarliest).sees(BoundedPlan.ended(topology, ending), resolve)(answers: _*).step,
+      seen.step,
       new BoundedFilter(topology, KeptRows.everywhere),
-      Map.empty
+      Map.empty,
+      seen.input.asked -- seen.input.answers.keySet
     )
+  }
 
   private def reads(
       name: String,
@@ -96,6 +99,16 @@ class BoundedPlanSuite extends FunSuite {
       "The metadata lists topics that are missing: orders, returns on cluster eu; orders on cluster us. A batch read does " +
         "not wait: create them, or remove them from the metadata."
     )
+  }
+
+  test("a partition of which the brokers leave open where it begins or ends is an error, and never left out") {
+    val resolve: Resolve = { case Question(id, Timestamp(500)) if id.partition == 0 => Some(4L) }
+    val starts           = listed("eu" -> topics("orders").startingAt("""{"timestamp": 500}"""))
+    for ((topology, ending) <- Seq(orders -> """{"timestamp": 500}""", starts -> "latest")) {
+      val failure = planned(topology, rule(ending), resolve)(eu).swap.getOrElse(fail("planned"))
+      assertEquals(failure.condition, Condition.ClusterUnreachable)
+      assert(failure.detail.contains("cluster=eu topic=orders partition=1"), failure.detail)
+    }
   }
 
   test("an empty topology reads nothing") {

@@ -37,16 +37,14 @@ class AdminCallsSuite extends munit.FunSuite {
   }
 
   test(
-    "a topic that may be described no more is named, one that is gone is left out, and a refused login is the cluster's"
+    "a topic that may be described no more is named, one that is not known too, and a refused login is the cluster's"
   ) {
     assertEquals(
       AdminCalls.answered(Vector(orders -> failed(new TopicAuthorizationException("no")))),
       Offsets(Map.empty, denied = Set("orders"))
     )
-    assertEquals(
-      AdminCalls.answered(Vector(orders -> failed(new UnknownTopicOrPartitionException))),
-      Offsets(Map.empty)
-    )
+    val unknown = failed(new UnknownTopicOrPartitionException)
+    assertEquals(AdminCalls.answered(Vector(orders -> unknown)), Offsets(Map.empty, unknown = Map(orders -> unknown)))
     val refused = intercept[CompletionException](
       AdminCalls.answered(Vector(orders -> failed(new SaslAuthenticationException("no"))))
     )

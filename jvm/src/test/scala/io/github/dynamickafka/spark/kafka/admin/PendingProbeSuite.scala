@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture
 import scala.collection.immutable.SortedMap
 import scala.collection.mutable
 
-import org.apache.kafka.common.errors.LeaderNotAvailableException
+import org.apache.kafka.common.errors.{LeaderNotAvailableException, UnknownTopicOrPartitionException}
 
 import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle, TopicObservation}
@@ -154,5 +154,60 @@ class PendingProbeSuite extends Probes {
     calls.complete(offsets(0 -> 1L), offsets(0 -> 2L))
     val seen = TopicObservation.Present(Some("T1"), Map(0 -> Extent(1, 2)), ReadObstacle(Vector("READ")))
     assertEquals(answer.join, Answered(Some("K"), Map("orders" -> seen)))
+  }
+
+  private def unknown(number: Int) = offsets(0 -> 3L).copy(
+    unknown = Map(orders(number) -> CompletableFuture.failedFuture[Long](new UnknownTopicOrPartitionException))
+  )
+
+  test("a partition that one broker reports, and another one does not know, is asked for again with its topic") {
+    for (waitMode <- Seq(WaitMode.Limited, WaitMode.UntilAnswered)) {
+      val calls          = new PendingCalls
+      val (look, pauses) = pausing(calls)
+      val answer         = look.at(Set("orders"), waited, new HeldWaits(waitMode))
+      calls.topicCalls.last.complete(orders("T1", 0, 1))
+      calls.earliest.last._2.complete(offsets(0 -> 0L))
+      calls.latest.last._2.complete(unknown(1))
+      assertEquals((answer.isDone, calls.ids.size, pauses.size), (false, 0, 1))
+      pauses.last.complete(null)
+      calls.topicCalls.last.complete(orders("T1", 0, 1))
+      calls.complete(offsets(0 -> 0L, 1 -> 0L), offsets(0 -> 3L, 1 -> 5L))
+      assertEquals(answer.join, held(Seq(0 -> Extent(0, 3), 1 -> Extent(0, 5))))
+    }
+  }
+
+  test("a topic of which the next look at its partitions hears that it is gone was just deleted") {
+    val calls          = new PendingCalls
+    val (look, pauses) = pausing(calls)
+    val answer         = look.at(Set("orders"), waited, new HeldWaits)
+    calls.topicCalls.last.complete(orders("T1", 0, 1))
+    calls.earliest.last._2.complete(offsets(0 -> 0L))
+    calls.latest.last._2.complete(unknown(1))
+    pauses.last.complete(null)
+    calls.topicCalls.last.complete(Map("orders" -> TopicAnswer.Absent))
+    calls.ids.last.complete(Some("K"))
+    assertEquals(answer.join, Answered(Some("K"), Map("orders" -> TopicObservation.Absent)))
+  }
+
+  test("a partition that stays unknown can't be read now, until it is known") {
+    val calls          = new PendingCalls
+    val (look, pauses) = pausing(calls)
+    val patience       = new HeldWaits
+    patience.leader.complete(null)
+    val answer = look.at(Set("orders"), waited, patience)
+    calls.topicCalls.last.complete(orders("T1", 0, 1))
+    calls.complete(offsets(0 -> 0L), unknown(1))
+    assertEquals((answer.join, pauses.size), (held(Seq(0 -> Extent(0, 3)), 1 -> ReadObstacle.NoAnswer), 0))
+    val next = look.at(Set("orders"), waited, patience)
+    calls.topicCalls.last.complete(orders("T1", 0, 1))
+    calls.asides(orders(1)).complete(5L)
+    calls.earliest.last._2.complete(offsets(0 -> 0L))
+    calls.latest.filter(_._1 == Set(0)).last._2.complete(offsets(0 -> 3L))
+    calls.ids.last.complete(Some("K"))
+    assertEquals(next.join, held(Seq(0 -> Extent(0, 3)), 1 -> ReadObstacle.NoAnswer))
+    val known = look.at(Set("orders"), waited, patience)
+    calls.topicCalls.last.complete(orders("T1", 0, 1))
+    calls.complete(offsets(0 -> 0L, 1 -> 0L), offsets(0 -> 3L, 1 -> 5L))
+    assertEquals(known.join, held(Seq(0 -> Extent(0, 3), 1 -> Extent(0, 5))))
   }
 }
