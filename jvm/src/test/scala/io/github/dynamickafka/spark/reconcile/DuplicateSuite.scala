@@ -7,6 +7,8 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{SourceOffset, SparkOffsetText}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
@@ -52,6 +54,19 @@ class DuplicateSuite extends FunSuite {
     val held  = Query(fromEarliest).sees(lists("eu" -> orders))("eu" -> plain).read
     val seen  = held.sees(both)("eu" -> plain, "europe" -> plain)
     assertEquals(duplicates(seen).map(_.topics), Vector(Vector("orders")))
+  }
+
+  test("what Spark's own source has read under two names of one Kafka cluster is read under one of them") {
+    val sparks = Seq("eu" -> 7, "europe" -> 4).map { case (id, next) =>
+      SparkOffsetText.held(s"""{"orders":{"0":$next}}""", ClusterId(id)).getOrElse(fail("no offset")).clusters
+    }
+    val held = Query(fromEarliest).copy(held = SourceOffset(sparks.head ++ sparks.last))
+    val seen = held.sees(both)("eu" -> kafka(0 -> 10), "europe" -> kafka(0 -> 10))
+    assertEquals((seen.ranges, duplicates(seen).size), (Vector("eu orders 0 7-10"), 1))
+    val again = seen.read.sees(both)("eu" -> kafka(0 -> 12), "europe" -> kafka(0 -> 12))
+    assertEquals((again.ranges, duplicates(again).size), (Vector("eu orders 0 10-12"), 1))
+    val apart = held.sees(both)("eu" -> kafka(0 -> 10), "europe" -> answer("orders" -> has(0 -> 10).of("T2")).of("K2"))
+    assertEquals(apart.ranges, Vector("eu orders 0 7-10", "europe orders 0 4-10"))
   }
 
   test("the same topic name on another Kafka cluster is no duplicate") {

@@ -90,8 +90,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def duplicate(apart: Option[ClusterId]): Option[Outcome] = {
     val present = seen.collect { case present: Present => present }
     val kafkaId = present.flatMap(_.kafkaId).orElse(held.flatMap(_.kafkaId))
-    // While a topic is read and is still the same, no other id's claim counts.
-    val reads = held.exists(topic => topic.removal.isEmpty && topic.kafkaId.forall(id => kafkaId.forall(_ == id)))
+    // While a topic is read and is still the same, no other id's claim counts. Of one that Spark's own source has read,
+    // nobody has compared Kafka's ids yet.
+    val reads = held.exists(topic => topic.removal.isEmpty && topic.kafkaId == kafkaId)
     // A topic that is neither held nor reported is not known to be anyone's.
     if (reads || held.isEmpty && present.isEmpty) None
     else context.duplicates.other(cluster, name, kafkaId, apart).map { other =>
