@@ -217,3 +217,16 @@ def test_a_topic_that_matched_and_is_gone_is_deleted_and_never_removed(
     with pytest.raises(StreamingQueryException) as failure:
         matching.run(OURS)
     assert isinstance(find_error(failure.value), DataLossError)
+
+
+def test_partitions_that_were_never_assigned_are_not_read_when_others_are_assigned(
+    both: SparkSession, a: KafkaCluster, topic: str, tmp_path: Path, fresh_name: Name
+) -> None:
+    other = fresh_name("other")
+    a.create_topic(other, partitions=2)
+    query = Query(both, tmp_path, {"kafka.bootstrap.servers": a.bootstrap_servers, "startingOffsets": "earliest"})
+    query.run(OURS, assign=json.dumps({topic: [0]}))
+    write(a, other, 20, 22)
+    query.run(OURS, assign=json.dumps({other: [1]}))
+    query.run(OURS, assign=json.dumps({topic: [0], other: [1]}))
+    assert query.read() == sorted([*(f"0-{n}" for n in range(10)), *(f"1-{n}" for n in range(20, 22))])

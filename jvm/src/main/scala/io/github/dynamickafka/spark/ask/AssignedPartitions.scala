@@ -10,9 +10,9 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** The same clusters, of which only some partitions are seen: those that a query has chosen.
   *
-  * @param chosen of each topic of which not all are
+  * @param chosen which partitions of a topic; none: all
   */
-final private[spark] class AssignedPartitions(clusters: AskedClusters, chosen: Map[String, Set[Int]])
+final private[spark] class AssignedPartitions(clusters: AskedClusters, chosen: String => Option[Set[Int]])
     extends AskedClusters {
 
   override def observing(
@@ -25,7 +25,7 @@ final private[spark] class AssignedPartitions(clusters: AskedClusters, chosen: M
   }
 
   private def seen(name: String, topic: TopicObservation): TopicObservation = topic match {
-    case present: TopicObservation.Present => chosen.get(name).fold(present)(present.only)
+    case present: TopicObservation.Present => chosen(name).fold(present)(present.only)
     case other                             => other
   }
 

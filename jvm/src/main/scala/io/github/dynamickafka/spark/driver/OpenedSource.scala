@@ -6,7 +6,14 @@ import java.util.UUID
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.KafkaMetadataService
-import io.github.dynamickafka.spark.ask.{AssignedPartitions, ClusterAsks, ClusterSurvey, ClusterWatch, WaitMode}
+import io.github.dynamickafka.spark.ask.{
+  AskedClusters,
+  AssignedPartitions,
+  ClusterAsks,
+  ClusterSurvey,
+  ClusterWatch,
+  WaitMode
+}
 import io.github.dynamickafka.spark.commits.OffsetCommits
 import io.github.dynamickafka.spark.driver.bounded.{BoundedFilter, BoundedPlan, BoundedRead}
 import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, Alignment}
@@ -27,7 +34,6 @@ import io.github.dynamickafka.spark.metadata.{
   UnknownStreams
 }
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
-import io.github.dynamickafka.spark.options.OneCluster.Topics
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.filter.KeptRows
 import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollListener}
@@ -42,13 +48,13 @@ object OpenedSource {
     *
     * @param decisions keeps what uncommitted batches defer
     * @param query identifies the query to the metadata service
-    * @param held the topics that the query holds when it starts
+    * @param held by topic, the partitions that the query holds when it starts
     */
   def streaming(
       settings: SourceSettings,
       decisions: DecisionStore,
       query: Option[CallingQuery] = None,
-      held: () => Set[String] = () => Set.empty
+      held: () => Map[String, Set[Int]] = () => Map.empty
   ): StreamingSource = {
     val name        = UUID.randomUUID.toString.take(8)
     val environment = QueryEnvironment(QueryLog(query.map(_.identity.label)), Clock.systemUTC)
@@ -67,7 +73,7 @@ object OpenedSource {
       )
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
-    val asks      = this.asks(settings, admins, name)
+    val asks      = this.asks(settings, admins, name, held)
     val deferrals =
       new Deferrals(settings.clusters.unreadable, decisions, environment.log.of(classOf[Deferrals]), environment.clock)
     new StreamingSource(
@@ -86,8 +92,8 @@ object OpenedSource {
   def bounded(settings: SourceSettings, kept: KeptRows = KeptRows.everywhere): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)
     val once   = settings.copy(discovery = settings.discovery.copy(interval = None))
-    val poller = this.poller(once, name, Start(None, () => Set.empty), QueryLog.unnamed)
-    val asks   = this.asks(settings, admins(settings, name), name)
+    val poller = this.poller(once, name, Start(None, () => Map.empty), QueryLog.unnamed)
+    val asks   = this.asks(settings, admins(settings, name), name, () => Map.empty)
     try boundedBy(settings, kept, poller, asks)
     finally {
       poller.close()
@@ -153,13 +159,17 @@ object OpenedSource {
   }
 
   /** What is known of a query before its service is opened. */
-  private case class Start(query: Option[CallingQuery], held: () => Set[String])
+  private case class Start(query: Option[CallingQuery], held: () => Map[String, Set[Int]])
 
-  private def asks(settings: SourceSettings, admins: ClusterAdmins, name: String): ClusterAsks = {
-    val clusters = settings.oneCluster.map(_.topics) match {
-      case Some(Topics.Named(_, partitions)) if partitions.nonEmpty => new AssignedPartitions(admins, partitions)
-      case _                                                        => admins
-    }
+  private def asks(
+      settings: SourceSettings,
+      admins: ClusterAdmins,
+      name: String,
+      held: () => Map[String, Set[Int]]
+  ): ClusterAsks = {
+    val clusters = settings.oneCluster.fold[AskedClusters](admins)(one =>
+      new AssignedPartitions(admins, one.partitions(_, held()))
+    )
     new ClusterAsks(clusters, settings.clusters.pollInterval, Clock.systemUTC, name)
   }
 
@@ -169,7 +179,13 @@ object OpenedSource {
     // Made first: if this fails, there is no service yet that must be closed.
     val streams = ChosenStreams.of(settings.selection)
     val opened  =
-      MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders, caller, start.held)
+      MetadataServices.open(
+        settings.service,
+        settings.clusters.kafkaProperties,
+        placeholders,
+        caller,
+        () => start.held().keySet
+      )
     val fetch = new TopologyFetch(
       opened.service,
       streams,

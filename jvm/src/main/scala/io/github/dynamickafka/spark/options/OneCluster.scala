@@ -16,6 +16,18 @@ import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetRule, SourceOffs
   * @param clusterColumns whether rows have the columns `cluster` and `stream`
   */
 final case class OneCluster(id: ClusterId, topics: OneCluster.Topics, headers: Boolean, clusterColumns: Boolean) {
+  import OneCluster.Topics
+
+  /** The partitions that are read of a topic; none: all. Of a topic that is chosen no more nobody knows which ones were:
+    * it drains where it was read.
+    *
+    * @param held by topic, the partitions that the query holds when it starts
+    */
+  def partitions(topic: String, held: => Map[String, Set[Int]]): Option[Set[Int]] = topics match {
+    case Topics.Named(names, some) if names(topic)                  => some.get(topic)
+    case Topics.Matching(pattern) if pattern.matcher(topic).matches => None
+    case _                                                          => Some(held.getOrElse(topic, Set.empty))
+  }
 
   /** Why these offsets can't be used: they are given by partition, and not of each one that is read. Spark's own source
     * refuses them, too. Such a partition would begin, or end, where nobody has said.

@@ -46,7 +46,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private lazy val source: StreamingSource = {
     used.set(true)
     gauges.foreach(_.begin())
-    val made = OpenedSource.streaming(settings, files.decisions, query, () => start.topics)
+    val made = OpenedSource.streaming(settings, files.decisions, query, () => start.partitions)
     opened.set(Some(made))
     made
   }

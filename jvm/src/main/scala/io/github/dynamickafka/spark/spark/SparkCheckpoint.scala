@@ -47,6 +47,8 @@ final private[spark] class SparkCheckpoint(cluster: Option[ClusterId], files: Ch
     held
   }
 
-  /** The topics that the query holds when it starts. */
-  def topics: Set[String] = first.get.fold(Set.empty[String])(_.topics.map(_._2).toSet)
+  /** By topic, the partitions that the query holds when it starts. */
+  def partitions: Map[String, Set[Int]] = first.get.fold(Map.empty[String, Set[Int]])(_.topics.map {
+    case (_, name, topic) => name -> topic.partitions.keySet.toSet
+  }.toMap)
 }

@@ -52,6 +52,18 @@ class OneClusterSuite extends FunSuite {
     }
   }
 
+  test("of a topic that is chosen no more, the partitions are read that were read before") {
+    val held     = Map("orders" -> Set(1), "old" -> Set(0, 2))
+    val assigned = cluster(least - "subscribe" + ("assign" -> """{"orders":[0]}"""))
+    assertEquals(
+      Seq("orders", "old", "other").map(assigned.partitions(_, held)),
+      Seq(Set(0), Set(0, 2), Set.empty[Int]).map(Some(_))
+    )
+    assertEquals(Seq("orders", "old").map(cluster(least).partitions(_, held)), Seq(None, Some(Set(0, 2))))
+    val matching = cluster(least - "subscribe" + ("subscribePattern" -> "or.*"))
+    assertEquals(Seq("orders", "old").map(matching.partitions(_, held)), Seq(None, Some(Set(0, 2))))
+  }
+
   test("columns are chosen as Spark's own source does, and by an option of ours") {
     assert(cluster(least + ("includeHeaders" -> "true")).headers)
     assert(cluster(least + ("clusterColumns" -> "TRUE")).clusterColumns)

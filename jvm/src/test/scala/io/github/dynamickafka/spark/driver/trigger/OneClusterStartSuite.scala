@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.driver.trigger
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.ask.AssignedPartitions
 import io.github.dynamickafka.spark.driver.OpenedSource
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
@@ -56,6 +57,26 @@ class OneClusterStartSuite extends FunSuite with StepScenes {
     assertEquals(begins(SourceOffset.initial, "startingOffsets" -> "earliest"), Map(0 -> 2L, 1 -> 3L))
     val all = "startingOffsets" -> """{"orders":{"0":5,"1":-2}}"""
     assertEquals(begins(SourceOffset.initial, all), Map(0 -> 5L, 1 -> 3L))
+  }
+
+  test("a topic that is chosen no more drains where it was read, and none of its other partitions is begun") {
+    val chosen   = "assign" -> """{"refunds":[0]}"""
+    val settings = SourceOptionsParser.settings(Map("kafka.bootstrap.servers" -> "b:9092", chosen), ReadKind.Streaming)
+    val one      = settings.oneCluster.getOrElse(fail("it is not one cluster"))
+    val scripted = new ScriptedClusters
+    scripted.now("kafka", answer("orders" -> has(2 -> 10, 3 -> 10), "refunds" -> has(0 -> 4, 0 -> 5)))
+    val opened = new OpenedDriver(
+      OpenedSource.policy(settings, OffsetPoint.Latest),
+      new AssignedPartitions(scripted, one.partitions(_, Map("orders" -> Set(0)))),
+      () => listed("kafka" -> topics("refunds")),
+      parsed = Some(settings)
+    )
+    val held = offset(id("kafka", "orders", 0) -> PartitionOffset(0, 7, 0))
+    try assertEquals(
+        ranges(held, opened.driver.latest(held, ReadLimits.everything)),
+        Vector("kafka orders 0 7-10", "kafka refunds 0 0-4")
+      )
+    finally opened.driver.close()
   }
 
   test("once a query has begun they have no say: a partition that comes later is no error") {
