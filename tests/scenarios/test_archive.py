@@ -92,5 +92,8 @@ def test_what_is_no_archive_is_refused(spark: SparkSession) -> None:
     )
     with pytest.raises(InvalidOptionError, match="in the column cluster"):
         offsets_after(nulls)
+    some = spark.createDataFrame([("eu", "orders", 0, 5), ("eu", "orders", 0, None)], nulls.schema)
+    with pytest.raises(InvalidOptionError, match="in the column offset"):
+        offsets_after(some)
     with pytest.raises(InvalidOptionError, match="streaming"):
         offsets_after(spark.readStream.format("rate").load())

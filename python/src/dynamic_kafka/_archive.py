@@ -30,7 +30,7 @@ def offsets_after(history: DataFrame) -> dict[str, OffsetLevel]:
     Raises `InvalidOptionError` if a column is missing or holds a null, or if `history` is a streaming DataFrame.
     """
     from pyspark.sql import DataFrame
-    from pyspark.sql.functions import col
+    from pyspark.sql.functions import col, count, when
     from pyspark.sql.functions import max as largest
 
     if not isinstance(history, DataFrame):
@@ -49,7 +49,9 @@ def offsets_after(history: DataFrame) -> dict[str, OffsetLevel]:
         col("partition").cast("int"),
         col("offset").cast("bigint"),
     )
-    ends = typed.groupBy(*_PARTITION).agg(largest("offset").alias("offset"))
+    # Without a value if any row has none: `max` would leave it out.
+    end = when(count("offset") == count("*"), largest("offset"))
+    ends = typed.groupBy(*_PARTITION).agg(end.alias("offset"))
     return after(tuple(row) for row in ends.collect())
 
 
