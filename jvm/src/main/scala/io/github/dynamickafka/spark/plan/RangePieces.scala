@@ -1,7 +1,8 @@
 package io.github.dynamickafka.spark.plan
 
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Named, Say}
 import io.github.dynamickafka.spark.ids.PartitionMap
-import io.github.dynamickafka.spark.options.TaskLimits
+import io.github.dynamickafka.spark.options.{SourceOptions, TaskLimits}
 
 /** Cuts ranges that are too large for the options' limits of tasks. */
 object RangePieces {
@@ -11,6 +12,7 @@ object RangePieces {
     * offsets where that is less.
     *
     * @param ranges one for each partition, sorted
+    * @throws DynamicKafkaException `INVALID_OPTION` if a range would become more pieces than can be counted as tasks
     */
   def of(ranges: Vector[OffsetRange], limits: TaskLimits): Vector[OffsetRange] =
     if (limits.whole) ranges else cut(ranges, limits)
@@ -29,8 +31,19 @@ object RangePieces {
   }
 
   private def cut(range: OffsetRange, count: Long): Vector[OffsetRange] = {
+    if (count > Int.MaxValue) throw tooMany(range, count)
     val (size, larger) = (range.size / count, range.size % count)
     def begin(n: Long) = range.from + n * size + n.min(larger)
     Vector.tabulate(count.toInt)(n => range.part(begin(n.toLong), begin(n + 1L)))
+  }
+
+  private def tooMany(range: OffsetRange, count: Long) = {
+    val most  = Named.option(SourceOptions.MaxRecordsPerPartition.key)
+    val least = Named.option(SourceOptions.MinPartitions.key)
+    DynamicKafkaException(
+      Condition.InvalidOption,
+      say"The options $most and $least cut ${range.wording} into $count tasks, and Spark can't run more than " +
+        say"${Int.MaxValue}. Raise $most, or lower $least."
+    )
   }
 }
