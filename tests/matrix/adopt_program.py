@@ -1,7 +1,7 @@
 """Queries of one version of Spark, which move from a union of Spark's own source to one of ours with their state.
 
 ``adopt_program.py FOLDER STEP`` finds ``plan.json`` in the folder: `clusters` (addresses by name), `topic`, `streams`
-(a file), and `queries`, by name: `pipeline`, `conf`, and `named`. The step `union` runs each query on Spark's own
+(a file), `jars` (of Spark's own source), and `queries`, by name: `pipeline`, `conf`, and `named`. The step `union` runs each query on Spark's own
 source, with the checkpoint ``<name>/old``. The step `both` runs it on ours too, with ``<name>/new``. The last line that
 it prints is a JSON object: by query, what both have read in this step, and the first batch of each.
 """
@@ -22,6 +22,7 @@ plan = json.loads((folder / "plan.json").read_text())
 def main() -> None:
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.shuffle.partitions", "2").config("spark.driver.host", "127.0.0.1")
+    builder = builder.config("spark.jars", ",".join(plan["jars"]))
     spark = configure_spark(builder).getOrCreate()
     found = {name: step(spark, name, one) for name, one in plan["queries"].items()}
     spark.stop()

@@ -22,6 +22,7 @@ PROGRAM = ROOT / "tests" / "matrix" / "adopt_program.py"
 PATIENCE = 600
 # Spark's own source, of the newest release that Maven has with all that it needs.
 _JARS = {"4.0.5": "4.0.0", "4.1.4": "4.1.1", "4.2.1": "4.2.0", "4.3.0": "4.2.0"}
+_SOURCE = "org.apache.spark:spark-sql-kafka-0-10_2.13:{}"
 _NEEDED = (
     "spark-sql-kafka-",
     "spark-token-provider-kafka-",
@@ -64,6 +65,7 @@ def test_a_union_continues_as_one_source_with_its_state(
         "topic": topic,
         "streams": str(listing.path),
         "queries": chosen,
+        "jars": [str(jar) for jar in jars_of(_SOURCE.format(_JARS[spark]), *_NEEDED)],
     }
     (tmp_path / "plan.json").write_text(json.dumps(plan))
     for numbers in (range(20), range(15, 40)):
@@ -80,8 +82,6 @@ def test_a_union_continues_as_one_source_with_its_state(
 
 def run(step: str, spark: str, wheel: Path, folder: Path) -> dict[str, Any]:
     python, variables = environment(Corner(spark, *NEEDED), wheel)
-    jars = jars_of(f"org.apache.spark:spark-sql-kafka-0-10_2.13:{_JARS[spark]}", *_NEEDED)
-    variables["PYSPARK_SUBMIT_ARGS"] = f"--jars {','.join(map(str, jars))} pyspark-shell"
     variables["PYTHONPATH"] = str(ROOT)
     printed = printed_by([str(python), str(PROGRAM), str(folder), step], folder, variables, within=PATIENCE)
     return dict(json.loads(printed.splitlines()[-1]))
