@@ -1,9 +1,10 @@
 """Queries of one version of Spark, which move from a union of Spark's own source to one of ours with their state.
 
 ``adopt_program.py FOLDER STEP`` finds ``plan.json`` in the folder: `clusters` (addresses by name), `topic`, `streams`
-(a file), `jars` (of Spark's own source), and `queries`, by name: `pipeline`, `conf`, and `named`. The step `union` runs each query on Spark's own
-source, with the checkpoint ``<name>/old``. The step `both` runs it on ours too, with ``<name>/new``. The last line that
-it prints is a JSON object: by query, what both have read in this step, and the first batch of each.
+(a file), `jars` (of Spark's own source), and `queries`, by name: `pipeline`, `conf`, and `named`. The step `union` runs
+each query on Spark's own source, with the checkpoint ``<name>/old``. The step `both` runs it on ours too, with
+``<name>/new``. The last line that it prints is a JSON object: by query, what both have read in this step, and the first
+batch of each.
 """
 
 import json

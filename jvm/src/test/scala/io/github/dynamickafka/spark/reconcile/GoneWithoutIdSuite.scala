@@ -8,10 +8,10 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** A topic without an id of Kafka's that was deleted, as asks agree, and is created again with more records than were read. */
 class GoneWithoutIdSuite extends FunSuite {
-  private val orders          = listed("eu" -> topics("orders"))
-  private val lax             = fromEarliest.copy(failOnDataLoss = false)
-  private val gone            = "eu" -> answer("orders" -> absent).of("K1")
-  private def plain(end: Int) = "eu" -> answer("orders" -> has(0 -> end)).of("K1")
+  private val orders                         = listed("eu" -> topics("orders"))
+  private val lax                            = fromEarliest.copy(failOnDataLoss = false)
+  private val gone                           = "eu" -> answer("orders" -> absent).of("K1")
+  private def plain(end: Int)                = "eu" -> answer("orders" -> has(0 -> end)).of("K1")
   private def begun(policy: ReconcilePolicy) = Query(policy).sees(orders)(plain(10)).read
   private def waits(query: Query) = query.sees(orders)(gone).read.after(policy.agreement).sees(orders)(gone).read
 
@@ -19,7 +19,8 @@ class GoneWithoutIdSuite extends FunSuite {
     val waiting = waits(begun(lax))
     val own     = listed("eu" -> topics("orders").startingAt("""{"orders":"latest"}"""))
     for (later <- Seq(waiting, waiting.sees(orders)(gone).read, Query(lax, waiting.held, waiting.now)))
-      for (topology <- Seq(orders, own)) assertEquals(later.sees(topology)(plain(30)).ranges, Vector("eu orders 0 0-30"))
+      for (topology <- Seq(orders, own))
+        assertEquals(later.sees(topology)(plain(30)).ranges, Vector("eu orders 0 0-30"))
   }
 
   test("the same of a topic that was removed and listed again, which is no loss") {

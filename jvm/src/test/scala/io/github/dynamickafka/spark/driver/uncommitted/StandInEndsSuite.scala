@@ -24,7 +24,7 @@ class StandInEndsSuite extends FunSuite with StepScenes {
   private val alone = listed("eu" -> names)
   private val soon  = skipping.copy(agreement = Duration.ofMillis(300))
 
-  private def ended(at: Int)  = next.startingAt(s"""{"orders":{"0":$at}}""")
+  private def ended(at: Int)   = next.startingAt(s"""{"orders":{"0":$at}}""")
   private def eu(end: Int)     = answer("orders" -> has(0 -> end).of("T1")).of("K1")
   private def mirror(end: Int) = answer("orders" -> has(0 -> end).of("T9")).of("K2")
 
