@@ -31,7 +31,8 @@ def write(cluster: Writable, topic: str, *values: str, partition: int | None = N
 def write_numbers(clusters: Iterable[Writable], topic: str, numbers: range) -> None:
     """Each number on partitions 0 and 1 of each cluster, a second apart."""
     for cluster, partition in itertools.product(clusters, (0, 1)):
-        records = [Record(None, f"{n}", timestamp_ms=1000 * n, partition=partition) for n in numbers]
+        # A time of 0 would be now for the producer.
+        records = [Record(None, f"{n}", timestamp_ms=1000 * (n + 1), partition=partition) for n in numbers]
         cluster.produce(topic, records)
 
 

@@ -108,6 +108,7 @@ def test_a_union_continues_as_one_source_with_its_state(
     staying.sparks(old)
     assert min(moving.batches.keys() - before.keys()) == max(before) + 1
     assert moving.outcome() == staying.outcome()
+    assert any(rows for number, rows in moving.batches.items() if number not in before)
 
 
 def test_a_query_goes_back_to_sparks_own_source_with_its_state(
