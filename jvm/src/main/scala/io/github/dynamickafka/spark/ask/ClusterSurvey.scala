@@ -3,10 +3,11 @@ package io.github.dynamickafka.spark.ask
 import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The answers of all clusters that one step asks.
@@ -23,6 +24,13 @@ final case class ClusterSurvey(
 ) {
   def began(cluster: ClusterId): Instant = by.get(cluster).fold(at)(_.began)
   def ended(cluster: ClusterId): Instant = by.get(cluster).fold(at)(_.ended)
+
+  /** All partitions that were seen. */
+  def partitions: Set[PartitionId] = (for {
+    (id, answer: Answered)   <- seen.iterator
+    (name, present: Present) <- answer.topics.iterator
+    number                   <- present.partitions.keysIterator
+  } yield PartitionId(id, name, number)).toSet
 
   /** The questions that the answers are to. */
   def asked: Set[Question] = by.valuesIterator.flatMap(_.asked).toSet

@@ -37,7 +37,7 @@ import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffs
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.filter.KeptRows
 import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollListener}
-import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Reconciler, StepBasis, StepInput}
+import io.github.dynamickafka.spark.reconcile.{Question, ReconcilePolicy, Reconciler, StepBasis, StepInput}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Assembles the parts of one source. */
@@ -121,7 +121,7 @@ object OpenedSource {
     val input  = StepInput(basis, Set.empty, seen, survey.answers, now())
     val read   = for {
       step   <- Reconciler.step(input, rules)
-      _      <- settings.unnamed(step.offset).toLeft(())
+      _      <- settings.misplaced(step.offset, survey.partitions, Question.none(survey.answers)).toLeft(())
       ranges <- BoundedPlan.ranges(step, filter, survey.answers, survey.asked -- survey.answers.keySet)
     } yield {
       step.notices.foreach(notice => log.warn(notice.warning.toString))

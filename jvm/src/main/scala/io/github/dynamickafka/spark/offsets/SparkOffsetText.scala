@@ -21,7 +21,7 @@ object SparkOffsetText {
   def offsets(text: String): Parsed[ClusterRule] = text.toLowerCase match {
     case "earliest" => Right(everywhere(OffsetPoint.Earliest))
     case "latest"   => Right(everywhere(OffsetPoint.Latest))
-    case _ => rule(text, "`earliest`, `latest`, or JSON by topic and partition, where -2 is earliest and -1 latest") {
+    case _          => rule(text, allowedOffsets, wholeTopic) {
         case Latest                => Some(OffsetPoint.Latest)
         case Earliest              => Some(OffsetPoint.Earliest)
         case offset if offset >= 0 => Some(OffsetPoint.Exact(offset))
@@ -29,9 +29,18 @@ object SparkOffsetText {
       }
   }
 
+  private val allowedOffsets =
+    "`earliest`, `latest`, or JSON by topic and partition, where -2 is earliest and -1 latest; a topic may also have one of the words"
+
+  private def wholeTopic(word: String): Option[OffsetPoint] = word.toLowerCase match {
+    case "earliest" => Some(OffsetPoint.Earliest)
+    case "latest"   => Some(OffsetPoint.Latest)
+    case _          => None
+  }
+
   /** `startingOffsetsByTimestamp` or `endingOffsetsByTimestamp`, in milliseconds. */
   def timestamps(text: String): Parsed[ClusterRule] =
-    rule(text, "JSON by topic and partition, with times in milliseconds since 1970")(time)
+    rule(text, "JSON by topic and partition, with times in milliseconds since 1970", _ => None)(time)
 
   /** `startingTimestamp` or `endingTimestamp`, in milliseconds. */
   def timestamp(text: String): Parsed[ClusterRule] = text.toLongOption.flatMap(time).map(everywhere)
@@ -68,7 +77,7 @@ object SparkOffsetText {
     */
   def held(text: String, cluster: ClusterId): Option[SourceOffset] = for {
     root   <- parsed(text) if root.isObject
-    topics <- byPartition(root)(Some(_).filter(_ >= 0))
+    topics <- byTopic(root)(numbers(_)(Some(_).filter(_ >= 0)))
   } yield SourceOffset(
     SortedMap(cluster -> ClusterOffset(
       kafkaId = None,
@@ -86,15 +95,19 @@ object SparkOffsetText {
 
   private def time(ms: Long): Option[OffsetPoint] = Option.when(ms >= 0)(OffsetPoint.Timestamp(ms))
 
-  private def rule(text: String, allowed: String)(point: Long => Option[OffsetPoint]): Parsed[ClusterRule] =
-    parsed(text).filter(root => root.isObject && !root.isEmpty).flatMap(byPartition(_)(point)).map(topics =>
-      ClusterRule(None, topics.map { case (name, own) => name -> TopicRule(None, own) })
-    )
+  /** @param whole what a word means for a whole topic */
+  private def rule(text: String, allowed: String, whole: String => Option[OffsetPoint])(
+      point: Long => Option[OffsetPoint]
+  ): Parsed[ClusterRule] = {
+    def topic(node: JsonNode): Option[TopicRule] =
+      if (node.isTextual) whole(node.textValue).map(all => TopicRule(Some(all), SortedMap.empty))
+      else numbers(node)(point).map(TopicRule(None, _))
+    parsed(text).filter(root => root.isObject && !root.isEmpty).flatMap(byTopic(_)(topic)).map(ClusterRule(None, _))
       .toRight(s"found `${Printable.clipped(text)}`; allowed is $allowed")
+  }
 
-  private def byPartition[A](root: JsonNode)(value: Long => Option[A]): Option[SortedMap[String, SortedMap[Int, A]]] =
-    all(root.properties.asScala.toVector.map(entry => numbers(entry.getValue)(value).map(entry.getKey -> _)))
-      .map(_.to(SortedMap))
+  private def byTopic[A](root: JsonNode)(own: JsonNode => Option[A]): Option[SortedMap[String, A]] =
+    all(root.properties.asScala.toVector.map(entry => own(entry.getValue).map(entry.getKey -> _))).map(_.to(SortedMap))
 
   private def numbers[A](node: JsonNode)(value: Long => Option[A]): Option[SortedMap[Int, A]] =
     if (!node.isObject) None

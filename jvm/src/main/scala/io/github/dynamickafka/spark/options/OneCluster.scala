@@ -6,16 +6,23 @@ import java.util.regex.Pattern
 import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
-import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetRule, SourceOffset, SparkOffsetText}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRule, SourceOffset, SparkOffsetText}
 
 /** One Kafka cluster, read by the options of Spark's own Kafka source. Each topic is a stream.
   *
   * @param id of the cluster
   * @param headers whether rows have the column `headers`
   * @param clusterColumns whether rows have the columns `cluster` and `stream`
+  * @param late what becomes of a partition that has no record as late as the query begins
   */
-final case class OneCluster(id: ClusterId, topics: OneCluster.Topics, headers: Boolean, clusterColumns: Boolean) {
+final case class OneCluster(
+    id: ClusterId,
+    topics: OneCluster.Topics,
+    headers: Boolean,
+    clusterColumns: Boolean,
+    late: OneCluster.LateStart
+) {
   import OneCluster.Topics
 
   /** The partitions that are read of a topic; none: all. Of a topic that is chosen no more nobody knows which ones were:
@@ -29,20 +36,51 @@ final case class OneCluster(id: ClusterId, topics: OneCluster.Topics, headers: B
     case _                                                          => Some(held.getOrElse(topic, Set.empty))
   }
 
-  /** Why these offsets can't be used: they are given by partition, and not of each one that is read. Spark's own source
+  /** Why these offsets can't be used: they are given by partition, and not of just those that are there. Spark's own source
     * refuses them, too. Such a partition would begin, or end, where nobody has said.
+    *
+    * @param there all partitions of the topics that have been seen
     */
-  def unnamed(offsets: OffsetRule, read: SourceOffset): Option[Failure] = {
-    val own  = offsets.clusters.get(id).filter(_.default.isEmpty)
-    val left = read.partitions.map(_._1).filter(one => own.exists(_.point(one.topic, one.partition).isEmpty)).toVector
-    val all  =
-      left.map(one => say"partition ${Named.partition(one.partition)} of topic ${Named.topic(one.topic)}")
+  def misnamed(offsets: OffsetRule, read: SourceOffset, there: Set[PartitionId]): Option[Failure] =
+    offsets.clusters.get(id).filter(_.default.isEmpty).flatMap { own =>
+      val left = read.partitions.map(_._1).filter(one => own.point(one.topic, one.partition).isEmpty).toVector
+      val seen = there.map(_.topic)
+      val gone = for {
+        (topic, rule) <- own.topics.toVector if seen(topic)
+        partition     <- rule.partitions.keys if !there(PartitionId(id, topic, partition))
+      } yield PartitionId(id, topic, partition)
+      val wrong = if (left.nonEmpty) Some(say"and not ${named(left)}")
+      else Option.when(gone.nonEmpty)(say"also ${named(gone)}, which is not there, or not assigned")
+      wrong.map(what =>
+        Failure(
+          Condition.InvalidOption,
+          say"The offsets of the options name partitions, $what. Name just the partitions that are there: -2 is earliest, " +
+            "-1 latest."
+        )
+      )
+    }
+
+  /** Why a query can't begin at these times, unless the options say so: no record is that late.
+    *
+    * @param none whether a partition has no record that late
+    */
+  def tooLate(
+      starting: OffsetRule,
+      read: SourceOffset,
+      none: (PartitionId, OffsetPoint) => Boolean
+  ): Option[Failure] = {
+    val own  = starting.clusters.get(id).filter(_ => late == OneCluster.LateStart.Fails)
+    val left = read.partitions.map(_._1)
+      .filter(one => own.flatMap(_.point(one.topic, one.partition)).exists(none(one, _))).toVector
     Option.when(left.nonEmpty)(Failure(
       Condition.InvalidOption,
-      say"The offsets of the options name partitions, and not ${Wording.first(all)}. Name each partition that is there: -2 is " +
-        "earliest, -1 latest."
+      say"No record is as late as the options say where to begin in ${named(left)}. Name an earlier time, or set " +
+        "`startingOffsetsByTimestampStrategy` to `latest`: such a partition then begins at its end."
     ))
   }
+
+  private def named(all: Vector[PartitionId]): Wording =
+    Wording.first(all.map(one => say"partition ${Named.partition(one.partition)} of topic ${Named.topic(one.topic)}"))
 }
 
 object OneCluster {
@@ -57,6 +95,18 @@ object OneCluster {
 
     /** Those whose whole name matches. */
     final case class Matching(pattern: Pattern) extends Topics
+  }
+
+  /** What becomes of a partition that has no record as late as the query begins. */
+  sealed trait LateStart extends Product with Serializable
+
+  object LateStart {
+
+    /** It fails the query, as in Spark's own source. */
+    case object Fails extends LateStart
+
+    /** It begins at its end. */
+    case object AtEnd extends LateStart
   }
 
   /** Options in the form of Spark's own source.
@@ -99,7 +149,7 @@ object OneCluster {
     OffsetForm("Offsets", SparkOffsetText.offsets)
   )
 
-  private val own = (choices ++ Seq(Id, ClusterColumns, IncludeHeaders, Strategy) ++
+  private val ofSpark = (choices ++ Seq(Id, ClusterColumns, IncludeHeaders, Strategy) ++
     Seq("starting", "ending").flatMap(side => forms.map(form => s"$side${form.suffix}"))).map(lower).toSet
 
   // These have a meaning only where metadata lists clusters and streams.
@@ -110,7 +160,8 @@ object OneCluster {
     SourceOptions.RemovedClusterRetention.key
   )
 
-  private val refusedOrTranslated = own ++ foreign.map(lower)
+  private val refusedOrTranslated = ofSpark ++ foreign.map(lower)
+  private val Delay               = lower(SourceOptions.MaxTriggerDelay.key)
 
   /** What these options mean, if they are of Spark's own source: an address and a choice of topics, and no metadata
     * service. Else none.
@@ -130,15 +181,17 @@ object OneCluster {
     val columns  = flag(written, ClusterColumns)
     val starting = offsets("starting", written)
     val ending   = offsets("ending", written)
+    val late     = lateStart(written)
     val id       = written(Id).filter(_.nonEmpty).getOrElse("kafka")
-    val problems = Seq(topics, headers, columns, starting, ending).flatMap(_.left.toOption) ++ strategy(written) ++
+    val problems = Seq(topics, headers, columns, starting, ending, late).flatMap(_.left.toOption) ++
       (foreign.filter(written.has) ++ ofService(options)).map(key =>
         OptionProblem(key, s"option `$key` needs option `${SourceOptions.MetadataService.key}`")
       )
     if (problems.nonEmpty) Left(problems)
     else for {
       chosen <- topics.left.map(Seq(_))
-      one = OneCluster(ClusterId(id), chosen, headers.contains(true), columns.contains(true))
+      start  <- late.left.map(Seq(_))
+      one = OneCluster(ClusterId(id), chosen, headers.contains(true), columns.contains(true), start)
     } yield Translation(one, ours(options, one), at(one.id, starting), at(one.id, ending))
   }
 
@@ -153,8 +206,16 @@ object OneCluster {
 
   /** The options that are not translated, in a form that can be parsed. */
   def others(options: Map[String, String]): Map[String, String] = options.filterNot { case (key, _) =>
-    refusedOrTranslated(lower(SparkOptions.copied(key).getOrElse(key)))
-  } ++ Seq(SourceOptions.MetadataService.key -> "single-cluster", SourceOptions.StreamPattern.key -> ".*")
+    refusedOrTranslated(own(key))
+  }.map { case (key, value) => key -> (if (own(key) == Delay) withUnit(value) else value) } ++ Seq(
+    SourceOptions.MetadataService.key -> "single-cluster",
+    SourceOptions.StreamPattern.key   -> ".*"
+  )
+
+  private def own(key: String): String = lower(SparkOptions.copied(key).getOrElse(key))
+
+  // Spark's own source takes a bare number as milliseconds.
+  private def withUnit(delay: String): String = if (delay.trim.forall(_.isDigit)) s"${delay.trim}ms" else delay
 
   private def at(id: ClusterId, rule: Either[OptionProblem, Option[ClusterRule]]): Option[OffsetRule] =
     rule.toOption.flatten.map(here => OffsetRule(None, SortedMap(id -> here)))
@@ -186,21 +247,12 @@ object OneCluster {
         form.read(written(key).getOrElse("")).map(Option(_)).left.map(wrong(key, _))
     }.getOrElse(Right(None))
 
-  // Spark's own source fails for a partition without a record that late, unless it is asked for `latest`.
-  private def strategy(written: Written): Option[OptionProblem] = {
-    val timed = forms.take(2).map(form => s"starting${form.suffix}").exists(written.has)
-    written(Strategy) match {
-      case Some("latest")                  => None
-      case None if !timed                  => None
-      case Some("error") if !timed         => None
-      case Some(other) if other != "error" => Some(wrong(Strategy, "allowed is `latest`"))
-      case _                               => Some(OptionProblem(
-          Strategy,
-          s"option `$Strategy` is `error`, the default of Spark's own Kafka source: it fails for a partition without a record " +
-            "that late. Here such a partition begins at its end; allowed is `latest`, which says so"
-        ))
+  private def lateStart(written: Written): Either[OptionProblem, LateStart] =
+    written(Strategy).map(lower) match {
+      case None | Some("error") => Right(LateStart.Fails)
+      case Some("latest")       => Right(LateStart.AtEnd)
+      case _                    => Left(wrong(Strategy, "allowed is `error` or `latest`"))
     }
-  }
 
   private def wrong(key: String, why: String): OptionProblem = OptionProblem(key, s"option `$key`: $why")
 

@@ -37,8 +37,6 @@ object PeerOptions {
   private val readLimit = s"`${SourceOptions.ClusterReadTimeout.key}` says how long a task tries to read"
   private val askLimit  = s"`${SourceOptions.ClusterRequestTimeout.key}` says how long calls are tried"
 
-  private val ByTime = "with `startingOffsetsByTimestampStrategy` = `latest` only"
-
   private def replaced(key: String, instead: String, alone: PeerMeaning) = PeerOption(key, alone, Some(instead))
 
   /** In the order of the reference page. */
@@ -65,13 +63,13 @@ object PeerOptions {
     replaced(
       "startingTimestamp",
       s"write `${SourceOptions.StartingOffsets.key}` = `{\"timestamp\": <ms>}`",
-      Same(ByTime)
+      Same()
     ),
-    replaced("startingOffsetsByTimestamp", timed(SourceOptions.StartingOffsets), Same(ByTime)),
+    replaced("startingOffsetsByTimestamp", timed(SourceOptions.StartingOffsets), Same()),
     replaced(
       "startingOffsetsByTimestampStrategy",
       noTime,
-      Same("only `latest`; `error` is refused")
+      Same()
     ),
     PeerOption("endingOffsets", Same()),
     replaced(
@@ -88,7 +86,7 @@ object PeerOptions {
     PeerOption("failOnDataLoss", Same("a topic that is gone from Kafka is deleted, and so a loss")),
     PeerOption("maxOffsetsPerTrigger", Same()),
     PeerOption("minOffsetsPerTrigger", Same()),
-    PeerOption("maxTriggerDelay", Same("with a unit: `15m`, not `900000`")),
+    PeerOption("maxTriggerDelay", Same()),
     PeerOption("minPartitions", Same()),
     PeerOption("maxRecordsPerPartition", Same()),
     PeerOption("groupIdPrefix", Same("with another default, `spark-dynamic-kafka`")),

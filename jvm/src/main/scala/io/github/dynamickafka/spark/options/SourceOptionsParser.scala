@@ -11,11 +11,14 @@ object SourceOptionsParser {
     OneCluster.of(options) match {
       case None                    => ours(options, kind)
       case Some(Left(problems))    => Left(problems ++ ours(OneCluster.others(options), kind).left.getOrElse(Nil))
-      case Some(Right(translated)) => ours(translated.ours, kind).map(translated.applied).filterOrElse(
-          _.offsets.ending.isEmpty || kind == ReadKind.Batch,
-          Seq(OptionProblems.endingOfOneCluster)
-        )
+      case Some(Right(translated)) => alone(translated, kind)
     }
+
+  private def alone(one: OneCluster.Translation, kind: ReadKind): Either[Seq[OptionProblem], SourceSettings] = {
+    val bounds = OneClusterBounds.problems(one.starting, one.ending, kind)
+    val parsed = ours(one.ours, kind)
+    if (bounds.isEmpty) parsed.map(one.applied) else Left(bounds ++ parsed.left.getOrElse(Nil))
+  }
 
   private def ours(options: Map[String, String], kind: ReadKind): Either[Seq[OptionProblem], SourceSettings] = {
     val input           = GivenOptions.from(options)

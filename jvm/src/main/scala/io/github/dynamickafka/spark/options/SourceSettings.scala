@@ -6,8 +6,8 @@ import java.util.regex.Pattern
 import scala.collection.immutable.SortedSet
 
 import io.github.dynamickafka.spark.errors.Failure
-import io.github.dynamickafka.spark.ids.StreamId
-import io.github.dynamickafka.spark.offsets.{OffsetRule, SourceOffset}
+import io.github.dynamickafka.spark.ids.{PartitionId, StreamId}
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
 
 /** The options of one reader, parsed and checked. All other code receives only this.
   *
@@ -31,9 +31,18 @@ final case class SourceSettings(
     case _                          => None
   }
 
-  /** Why a new query, or a batch read, of these partitions can't begin or end as the options say. */
-  def unnamed(read: SourceOffset): Option[Failure] = oneCluster.flatMap(one =>
-    Seq(offsets.starting, offsets.ending).flatten.flatMap(one.unnamed(_, read)).headOption
+  /** Why a new query, or a batch read, of these partitions can't begin or end as the options say.
+    *
+    * @param there all partitions of the topics that have been seen
+    * @param none whether a partition has no record as late as that
+    */
+  def misplaced(
+      read: SourceOffset,
+      there: Set[PartitionId],
+      none: (PartitionId, OffsetPoint) => Boolean
+  ): Option[Failure] = oneCluster.flatMap(one =>
+    Seq(offsets.starting, offsets.ending).flatten.flatMap(one.misnamed(_, read, there)).headOption
+      .orElse(offsets.starting.flatMap(one.tooLate(_, read, none)))
   )
 }
 

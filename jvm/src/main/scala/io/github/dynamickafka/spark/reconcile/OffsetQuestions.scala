@@ -116,6 +116,10 @@ object Question {
   /** The brokers' answers. None if there is no such record or commit, or if they can't say. */
   type Answers = Map[Question, Option[Long]]
 
+  /** Whether a partition has no record at or after the time of a point. */
+  def none(answers: Answers)(id: PartitionId, point: OffsetPoint): Boolean =
+    answers.get(Question(id, point)).contains(None)
+
   /** The offset of a point, or nothing while it is not known.
     *
     * @param late the offset to take if no record is at or after the time

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, StreamId}
 import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.Reconciled
-import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
+import io.github.dynamickafka.spark.reconcile.observed.{LastKnown, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -122,6 +122,16 @@ class SourceMetricsSuite extends munit.FunSuite {
     assertEquals(there.view.filterKeys(_.startsWith("missingStream")).toMap, Map("missingStreams" -> "0"))
     val other = on(Topology(SortedMap.empty, SortedSet(StreamId("r"))), removed("refunds", 9), before, DriverState())
     assertEquals(other.texts.get("cluster.a.cause"), None)
+  }
+
+  test("how far behind it is has the least, the most and the mean of the partitions that are read") {
+    val horizon                        = PartitionMap.from(Map(orders -> 7L, refunds -> 11L))
+    val known                          = LastKnown.nothing.copy(horizon = horizon)
+    def spread(consumed: SourceOffset) = figures(before, consumed, DriverState(known = known)).texts.collect {
+      case (name, value) if name.endsWith("OffsetsBehindLatest") => name.take(3) -> value
+    }
+    assertEquals(spread(before), Map("min" -> "2", "max" -> "4", "avg" -> "3.0"))
+    assertEquals(spread(before.moved(horizon.toMap)), Map("min" -> "0", "max" -> "0", "avg" -> "0.0"))
   }
 
   test("of a cluster that has not answered since the start no time is known, unless records are known to wait") {

@@ -6,7 +6,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, TopicRule}
-import io.github.dynamickafka.spark.options.OneCluster.Topics
+import io.github.dynamickafka.spark.options.OneCluster.{LateStart, Topics}
 
 /** The options of Spark's own Kafka source: each means the same, or is refused with what to write. */
 class OneClusterSuite extends FunSuite {
@@ -14,8 +14,10 @@ class OneClusterSuite extends FunSuite {
 
   private def parsed(options: Map[String, String], kind: ReadKind) = SourceOptionsParser.parse(options, kind)
 
-  private def settings(more: (String, String)*): SourceSettings =
-    parsed(least ++ more, ReadKind.Batch).fold(problems => fail(problems.mkString("\n")), identity)
+  private def settings(more: (String, String)*): SourceSettings = settings(ReadKind.Batch, more: _*)
+
+  private def settings(kind: ReadKind, more: (String, String)*): SourceSettings =
+    parsed(least ++ more, kind).fold(problems => fail(problems.mkString("\n")), identity)
 
   private def cluster(options: Map[String, String]): OneCluster =
     parsed(options, ReadKind.Batch).toOption.flatMap(_.oneCluster).getOrElse(fail("it is not one cluster"))
@@ -24,7 +26,7 @@ class OneClusterSuite extends FunSuite {
     parsed(options, kind).fold(_.map(_.text), _ => fail("it was taken"))
 
   private def starting(more: (String, String)*): Option[ClusterRule] =
-    settings(more: _*).offsets.starting.map(_.clusters(ClusterId("kafka")))
+    settings(ReadKind.Streaming, more: _*).offsets.starting.map(_.clusters(ClusterId("kafka")))
 
   private def of(topic: String, partitions: (Int, OffsetPoint)*): Option[ClusterRule] =
     Some(ClusterRule(None, SortedMap(topic -> TopicRule(None, SortedMap(partitions: _*)))))
@@ -33,7 +35,10 @@ class OneClusterSuite extends FunSuite {
 
   test("an address and topics are enough, and the id of the cluster is an option") {
     val one = cluster(least)
-    assertEquals(one, OneCluster(ClusterId("kafka"), Topics.Named(SortedSet("orders"), Map.empty), false, false))
+    assertEquals(
+      one,
+      OneCluster(ClusterId("kafka"), Topics.Named(SortedSet("orders"), Map.empty), false, false, LateStart.Fails)
+    )
     assertEquals(settings().selection, StreamSelection.Ids(SortedSet(StreamId("orders"))))
     assertEquals(settings().clusters.kafkaProperties, Map("bootstrap.servers" -> "b:9092"))
     assertEquals(cluster(least + ("clusterId" -> "eu-1")).id, ClusterId("eu-1"))
@@ -115,13 +120,12 @@ class OneClusterSuite extends FunSuite {
   test("what would mean something else is refused, with what to write") {
     for {
       (key, value, text) <- Seq(
-        ("startingTimestamp", "5", "allowed is `latest`, which says so"),
-        ("startingOffsetsByTimestampStrategy", "soon", "allowed is `latest`"),
+        ("startingOffsetsByTimestampStrategy", "soon", "allowed is `error` or `latest`"),
         ("startingOffsets", """{"orders":{"0":-3}}""", "-2 is earliest and -1 latest"),
         ("startingOffsets", """{"kafka":{"orders":{"0":3}}}""", "JSON by topic and partition"),
         ("endingTimestamp", "tomorrow", "milliseconds since 1970"),
         ("includeHeaders", "yes", "allowed is `true` or `false`"),
-        ("maxTriggerDelay", "300", "unit"),
+        ("maxTriggerDelay", "5 min", "not a unit"),
         ("kafkaConsumer.pollTimeoutMs", "500", "`clusterReadTimeout`"),
         ("fetchOffset.numRetries", "3", "`clusterRequestTimeout`"),
         ("fetchOffset.retryIntervalMs", "3", "`clusterRequestTimeout`"),
@@ -176,15 +180,86 @@ class OneClusterSuite extends FunSuite {
     }
   }
 
+  test("a time that no record reaches fails a query, unless it is asked for the end") {
+    def late(more: (String, String)*) = cluster(least ++ more + ("startingTimestamp" -> "5")).late
+    assertEquals(late(), LateStart.Fails)
+    assertEquals(late("startingOffsetsByTimestampStrategy" -> "ERROR"), LateStart.Fails)
+    assertEquals(late("startingoffsetsbytimestampstrategy" -> "Latest"), LateStart.AtEnd)
+  }
+
+  test("keys in any case of letters mean the same, and a delay without a unit is in milliseconds") {
+    val keys = Seq("maxOffsetsPerTrigger", "minOffsetsPerTrigger", "maxTriggerDelay")
+    for (written <- Seq(keys.map(_.toUpperCase), keys.map(_.toLowerCase))) {
+      val batch = settings(written.map(_ -> "1111"): _*).limits.batch
+      assertEquals(batch.maxOffsets, Some(1111L))
+      assertEquals(batch.minOffsets, Some(1111L))
+      assertEquals(batch.maxDelay, java.time.Duration.ofMillis(1111))
+    }
+    def begins(text: String) = starting("STARTINGOFFSETS" -> text)
+    assertEquals(begins("earLiEst"), everywhere(OffsetPoint.Earliest))
+    assertEquals(begins("laTest"), everywhere(OffsetPoint.Latest))
+    assertEquals(begins("""{"topic-A":{"0":23}}"""), of("topic-A", 0 -> OffsetPoint.Exact(23)))
+  }
+
+  test("topics are chosen once, in one way, and by a text that names some") {
+    val address                         = least - "subscribe"
+    def text(choice: (String, String)*) = problems(address ++ choice, ReadKind.Streaming).mkString
+    val pattern                         = "subscribePattern" -> "t.*"
+    val assign                          = "assign"           -> """{"a":[0]}"""
+    val refused                         = Seq(
+      text()                            -> "`subscribe`, `subscribePattern` or `assign`",
+      text("subscribe" -> "t", pattern) -> "exclude each other",
+      text("subscribe" -> "t", assign)  -> "exclude each other",
+      text("assign" -> "")              -> "partitions of each topic",
+      text("subscribe" -> "")           -> "no topic",
+      text("subscribePattern" -> "")    -> "subscribePattern",
+      text("subscribe" -> "t", "minOffsetsPerTrigger" -> "20", "maxOffsetsPerTrigger" -> "15") -> "which is `15`"
+    )
+    refused.foreach { case (said, part) => assert(said.contains(part), said) }
+  }
+
+  test("a batch read begins at no latest and ends at no earliest, and its ends fit its starts") {
+    def batch(starting: String, ending: String = "latest") =
+      parsed(least ++ Seq("startingOffsets" -> starting, "endingOffsets" -> ending), ReadKind.Batch)
+        .fold(_.map(_.text).mkString, _ => "")
+    assertEquals(batch("""{"t":{"0":1,"1":-2}}""", """{"t":{"0":1,"1":-1}}"""), "")
+    assertEquals(batch("""{"t":{"0":1}}""", """{"t":"latest"}"""), "")
+    for {
+      (text, part) <- Seq(
+        batch("latest")                         -> "`startingOffsets`: a batch read can't begin at `latest`",
+        batch("""{"t":{"0":-1}}""")             -> "`startingOffsets`: a batch read can't begin at `latest`",
+        batch("""{"t":"latest"}""")             -> "`startingOffsets`: a batch read can't begin at `latest`",
+        batch("earliest", "earliest")           -> "`endingOffsets`: a batch read can't end at `earliest`",
+        batch("earliest", """{"t":{"0":-2}}""") -> "`endingOffsets`: a batch read can't end at `earliest`",
+        batch("""{"t":{"0":1,"1":1}}""", """{"t":{"0":9}}""") -> "partition 1 of topic t is in one of them alone",
+        batch(
+          """{"t":{"0":1,"1":1}}""",
+          """{"t":{"0":1,"1":0}}"""
+        ) -> "partition 1 of topic t would end before it begins"
+      )
+    } assert(text.contains(part), text)
+  }
+
   test("all problems come at once") {
     val all =
       problems(least ++ Seq("includeHeaders" -> "x", "startingOffsets" -> "x", "minPartitions" -> "x", "what" -> "x"))
     assertEquals(all.size, 4, all.mkString("\n"))
   }
 
+  test("the properties of Kafka that Spark's own source refuses are refused") {
+    val names =
+      Seq("auto.offset.reset", "enable.auto.commit", "interceptor.classes", "key.deserializer", "value.deserializer")
+    for (name <- names; value <- Seq("someValue", "none", "earliest")) {
+      val one = problems(least + (s"kafka.$name" -> value), ReadKind.Streaming)
+      assert(one.mkString.contains(s"option `kafka.$name` is refused"), one)
+    }
+  }
+
   test("a streaming read has no end") {
     val one = problems(least + ("endingTimestamp" -> "5"), ReadKind.Streaming)
     assert(one.head.contains("a streaming read has no end"), one.mkString)
+    val offsets = problems(least + ("endingOffsets" -> "latest"), ReadKind.Streaming)
+    assert(offsets.head.contains("a streaming read has no end"), offsets.mkString)
   }
 
   test("with metadata, or without an address, it is not one cluster") {

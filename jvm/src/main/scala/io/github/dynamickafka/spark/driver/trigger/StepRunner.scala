@@ -17,6 +17,7 @@ import io.github.dynamickafka.spark.reconcile.{
   FailureJudge,
   FrozenRun,
   OffsetQuestions,
+  Question,
   Reconciled,
   ReconcilePolicy,
   Reconciler,
@@ -228,7 +229,10 @@ final class StepRunner(
 
   private def record(state: DriverState, decision: Decision): Taken[StepOutcome] = {
     import decision.{answer, answers, step}
-    val wrong = if (answers.basis.held.initial) settings.unnamed(step.offset) else None
+    val survey = answers.survey
+    val wrong  =
+      if (answers.basis.held.initial) settings.misplaced(step.offset, survey.partitions, Question.none(survey.answers))
+      else None
     Taken(remember(answers.copy(state = state), step), wrong.toLeft(StepOutcome(step, answer)))
   }
 

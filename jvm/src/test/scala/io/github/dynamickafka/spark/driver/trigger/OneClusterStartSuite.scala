@@ -52,6 +52,27 @@ class OneClusterStartSuite extends FunSuite with StepScenes {
     }
   }
 
+  test("offsets of a partition that is not there are an error, too") {
+    val refused = intercept[DynamicKafkaException](
+      begins(SourceOffset.initial, "startingOffsets" -> """{"orders":{"0":5,"1":5,"7":5}}""")
+    )
+    assertEquals(refused.condition, Condition.InvalidOption: Condition)
+    assert(refused.getMessage.contains("partition 7 of topic orders"), refused.getMessage)
+  }
+
+  // No record of these clusters is ever that late.
+  test("a time that no record reaches is an error, as in Spark's own source, or the end if that is asked for") {
+    for (time <- Seq("startingTimestamp" -> "5", "startingOffsetsByTimestamp" -> """{"orders":{"0":5,"1":5}}""")) {
+      for (more <- Seq(Nil, Seq("startingOffsetsByTimestampStrategy" -> "error"))) {
+        val refused = intercept[DynamicKafkaException](begins(SourceOffset.initial, time +: more: _*))
+        assertEquals(refused.condition, Condition.InvalidOption: Condition)
+        assert(refused.getMessage.contains("partition 0 of topic orders"), refused.getMessage)
+      }
+      val latest = "startingOffsetsByTimestampStrategy" -> "latest"
+      assertEquals(begins(SourceOffset.initial, time, latest), Map(0 -> 10L, 1 -> 10L))
+    }
+  }
+
   test("offsets of each partition, or one for all, are where a query begins") {
     assertEquals(begins(SourceOffset.initial), Map(0 -> 10L, 1 -> 10L))
     assertEquals(begins(SourceOffset.initial, "startingOffsets" -> "earliest"), Map(0 -> 2L, 1 -> 3L))
