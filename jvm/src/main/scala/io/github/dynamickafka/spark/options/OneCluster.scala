@@ -93,7 +93,7 @@ object OneCluster {
     /** @param partitions the partitions to read of each, by `assign`; a topic that is not there is read whole */
     final case class Named(topics: SortedSet[String], partitions: Map[String, Set[Int]]) extends Topics
 
-    /** Those whose whole name matches. */
+    /** Those whose whole name matches, with what the pattern leaves open before and behind it. */
     final case class Matching(pattern: Pattern) extends Topics
   }
 
@@ -227,7 +227,8 @@ object OneCluster {
         case Subscribe => SparkOffsetText.names(text).map(Topics.Named(_, Map.empty))
         case Assign    => SparkOffsetText.partitions(text).map(all => Topics.Named(all.keySet.to(SortedSet), all))
         case _         => Check.pattern.parse(text).map {
-            case StreamSelection.Matching(pattern) => Topics.Matching(pattern)
+            // Spark's own source looks for it anywhere in a topic's name.
+            case StreamSelection.Matching(pattern) => Topics.Matching(Pattern.compile(s".*(?:${pattern.pattern}).*"))
             case other                             => sys.error(s"a pattern is read as $other")
           }
       }).left.map(wrong(key, _))

@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep}
 import io.github.dynamickafka.spark.driver.report.MissingStreams
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
+import io.github.dynamickafka.spark.fakes.Situations
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, StreamId}
 import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.Reconciled
@@ -127,9 +128,10 @@ class SourceMetricsSuite extends munit.FunSuite {
   test("how far behind it is has the least, the most and the mean of the partitions that are read") {
     val horizon                        = PartitionMap.from(Map(orders -> 7L, refunds -> 11L))
     val known                          = LastKnown.nothing.copy(horizon = horizon)
-    def spread(consumed: SourceOffset) = figures(before, consumed, DriverState(known = known)).texts.collect {
+    val listed  = Situations.listed("a" -> Situations.topics("orders", "refunds"))
+    def spread(consumed: SourceOffset) = on(listed, before, consumed, DriverState(known = known)).texts.collect {
       case (name, value) if name.endsWith("OffsetsBehindLatest") => name.take(3) -> value
-    }
+    }.toMap
     assertEquals(spread(before), Map("min" -> "2", "max" -> "4", "avg" -> "3.0"))
     assertEquals(spread(before.moved(horizon.toMap)), Map("min" -> "0", "max" -> "0", "avg" -> "0.0"))
   }
