@@ -79,6 +79,21 @@ final case class OneCluster(
     ))
   }
 
+  /** Why a batch read of these partitions can't be: by the options some would end before they begin. */
+  def crossed(ending: OffsetRule, read: SourceOffset): Option[Failure] = {
+    val ends = for {
+      (cluster, name, topic) <- read.topics
+      (number, end)          <- topic.ends.iterator
+      point                  <- ending.forCluster(cluster).point(name, number) if point != OffsetPoint.Latest
+      held                   <- topic.partitions.get(number) if end < held.start
+    } yield PartitionId(cluster, name, number)
+    val wrong = ends.toVector
+    Option.when(wrong.nonEmpty)(Failure(
+      Condition.InvalidOption,
+      say"By the options a read ends before it begins in ${named(wrong)}. Name an end that is not before the start."
+    ))
+  }
+
   private def named(all: Vector[PartitionId]): Wording =
     Wording.first(all.map(one => say"partition ${Named.partition(one.partition)} of topic ${Named.topic(one.topic)}"))
 }

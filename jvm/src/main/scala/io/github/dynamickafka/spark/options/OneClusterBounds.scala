@@ -49,6 +49,9 @@ private[options] object OneClusterBounds {
 
   private def problem(why: String): OptionProblem = {
     val (from, to) = (SourceOptions.StartingOffsets.key, SourceOptions.EndingOffsets.key)
-    OptionProblem(from, s"options `$from` and `$to`: $why; name the same partitions, each with an end that is not before its start")
+    OptionProblem(
+      from,
+      s"options `$from` and `$to`: $why; name the same partitions, each with an end that is not before its start"
+    )
   }
 }

@@ -117,6 +117,7 @@ object PeerOptions {
       |
       |- **The checkpoint** is continued, with state, watermark and batch ids. A batch that was not committed has the same rows. The first
       |  trigger logs an offset that Spark's own source can't read, and warns: to go back, keep a copy of the checkpoint.
+      |- **A batch read** has the rows of its first action, in a second one too.
       |- **A second cluster**: replace these options by a [metadata file](../metadata.md) that lists this cluster as `kafka`, each topic as a
       |  stream. Rows then have all columns of this source.
       |

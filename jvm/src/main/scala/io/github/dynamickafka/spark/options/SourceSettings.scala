@@ -43,6 +43,7 @@ final case class SourceSettings(
   ): Option[Failure] = oneCluster.flatMap(one =>
     Seq(offsets.starting, offsets.ending).flatten.flatMap(one.misnamed(_, read, there)).headOption
       .orElse(offsets.starting.flatMap(one.tooLate(_, read, none)))
+      .orElse(offsets.ending.flatMap(one.crossed(_, read)))
   )
 }
 

@@ -128,7 +128,7 @@ class SourceMetricsSuite extends munit.FunSuite {
   test("how far behind it is has the least, the most and the mean of the partitions that are read") {
     val horizon                        = PartitionMap.from(Map(orders -> 7L, refunds -> 11L))
     val known                          = LastKnown.nothing.copy(horizon = horizon)
-    val listed  = Situations.listed("a" -> Situations.topics("orders", "refunds"))
+    val listed                         = Situations.listed("a" -> Situations.topics("orders", "refunds"))
     def spread(consumed: SourceOffset) = on(listed, before, consumed, DriverState(known = known)).texts.collect {
       case (name, value) if name.endsWith("OffsetsBehindLatest") => name.take(3) -> value
     }.toMap
