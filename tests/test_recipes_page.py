@@ -5,7 +5,12 @@ import re
 from tests.readme import ROOT
 from tests.recipes import blocks
 
-_TESTS = ("tests/scenarios/test_recipes.py", "tests/matrix/test_lakes.py", "tests/matrix/test_scala_blocks.py")
+_TESTS = (
+    "tests/scenarios/test_recipes.py",
+    "tests/scenarios/test_active_active.py",
+    "tests/matrix/test_lakes.py",
+    "tests/matrix/test_scala_blocks.py",
+)
 _TAKEN = re.compile(r'\bblock\("([^"]+)"(?:, "(\w+)")?\)')
 
 
