@@ -26,6 +26,10 @@ SHOWN = {
         "test_roll_out_metadata_that_flaps",
         "test_the_retention_counts_from_the_removal_over_restarts_and_what_returns_after_it_is_new",
     ],
+    "Move a cluster to other addresses": [
+        "test_move_a_cluster_to_other_addresses",
+        "test_a_planned_swap_behind_an_address_to_a_mirror_goes_on_under_a_new_id",
+    ],
     "Rebuild a cluster": ["test_a_cluster_rebuilt_at_the_same_address_is_not_read_as_the_one_it_replaced"],
     "Move a stream to another cluster": ["test_a_stream_moves_from_a_to_a_and_b_to_b_with_every_id_once"],
     "Rename a cluster": [

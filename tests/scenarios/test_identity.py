@@ -202,3 +202,29 @@ def test_an_address_that_moves_to_another_cluster_once_a_batch_is_planned_gives_
         again = scene.start(rows, after=running)
         again.await_values(expected)
         again.stop()
+
+
+def test_a_planned_swap_behind_an_address_to_a_mirror_goes_on_under_a_new_id(
+    one_address: OneAddress, scene: Scene, fresh_name: Name
+) -> None:
+    topic, old, mirror = fresh_name("topic"), one_address.right, one_address.wrong
+    for cluster in (old, mirror):
+        cluster.create_topic(topic)
+        expected = write(cluster, topic, *numbered("mirrored ", 20))
+    rows = scene.read("swapped").option("unavailableClusterPolicy", "skip").load()
+    with one_address.to(old) as gate:
+        here = {"bootstrap.servers": gate.address}
+        scene.publish("swapped", {"eu-1": ClusterMetadata([topic], here)})
+        running = scene.start(rows)
+        running.await_values(expected)
+    with one_address.to(mirror):
+        # At offsets that the old one may have given out, too.
+        expected += write(mirror, topic, *numbered("since the swap ", 5))
+        running.await_metric("cluster.eu-1.cause", lambda seen: "CLUSTER_CHANGED" in (seen or ""))
+        scene.publish("swapped", {"eu-2": ClusterMetadata([topic], here, continues="eu-1")})
+        running.await_state("eu-2", "reading")
+        running.await_values(expected)
+        assert {row["cluster"] for row in running.rows()[20:]} == {"eu-2"}
+        running.await_metric("abandonedRecords", lambda seen: seen == "0")
+        running.await_values(expected + write(mirror, topic, "and on"))
+        running.stop()
