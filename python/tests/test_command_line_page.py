@@ -56,5 +56,5 @@ def test_the_list_of_commands_cuts_nothing_off() -> None:
     run = [sys.executable, "-m", "dynamic_kafka.cli", "--help"]
     shown = subprocess.run(run, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "80"}).stdout
     listed = shown.partition("Commands:\n")[2].splitlines()
-    assert len(listed) == 8
+    assert len(listed) == 9
     assert [line for line in listed if not line.endswith(".") or line.endswith("...")] == []

@@ -1,11 +1,7 @@
 """The commands of `dynamic-kafka` that ask clusters, on real ones."""
 
 import itertools
-import json
-import os
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +14,7 @@ from dynamic_kafka import ClusterMetadata
 from tests.cluster import KafkaCluster, eventually
 from tests.compat.kept import unpacked
 from tests.readme import ROOT
+from tests.scenarios.commands import command, printed
 from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
@@ -28,30 +25,12 @@ from tests.scenarios.session import KAFKA_PASSWORD
 NOWHERE = "127.0.0.1:1"
 
 
-def command(*arguments: str | Path) -> tuple[int, Any]:
-    """The exit code of a command, and its JSON."""
-    run = [sys.executable, "-m", "dynamic_kafka.cli", *map(str, arguments), "--json"]
-    ended = subprocess.run(run, capture_output=True, text=True, check=False)
-    assert KAFKA_PASSWORD not in ended.stdout + ended.stderr
-    assert "Traceback" not in ended.stderr
-    return ended.returncode, json.loads(ended.stdout)
-
-
 def cells(text: str) -> list[list[str]]:
     """The rows of a printed table, the heading first. Below it is a line, below the table an empty one."""
     lines = text.splitlines()
     (rule,) = (number for number, line in enumerate(lines) if set(line.strip()) == {"─"})
     below = itertools.takewhile(str.strip, lines[rule + 1 :])
     return [re.split(r"\s{2,}", line.strip()) for line in (lines[rule - 1], *below)]
-
-
-def printed(*arguments: str | Path) -> str:
-    """What a command prints where there are 80 columns; each table fits, whatever the paths around it."""
-    run = [sys.executable, "-m", "dynamic_kafka.cli", *map(str, arguments)]
-    narrow = {**os.environ, "COLUMNS": "80"}
-    ended = subprocess.run(run, capture_output=True, text=True, check=False, env=narrow)
-    assert max(len(line) for line in ended.stdout.splitlines() if re.match(r" \S", line)) <= 80
-    return ended.stdout
 
 
 def section(command: str) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dynamic_kafka._jar import DISTRIBUTION, version
-from dynamic_kafka.cli import adopt, can_remove, diff, explain, lag, offsets, status, validate
+from dynamic_kafka.cli import adopt, can_remove, diff, explain, lag, mirror, offsets, status, validate
 from dynamic_kafka.cli._output import ExitCode, fail
 from dynamic_kafka.errors import DynamicKafkaError
 
@@ -28,6 +28,7 @@ app.command(name="diff")(diff.diff)
 app.command(name="lag")(lag.lag)
 app.command(name="offsets")(offsets.offsets)
 app.command(name="adopt")(adopt.adopt)
+app.command(name="mirror")(mirror.mirror)
 app.command(name="status")(status.status)
 app.command(name="explain")(explain.explain)
 

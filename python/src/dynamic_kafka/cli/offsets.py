@@ -139,19 +139,17 @@ def _rows(checkpoint: Checkpoint, clusters: Mapping[str, str], named: Mapping[st
         if isinstance(source, KafkaSource):
             known = "as named" if source.name in named else "by its topics"
             where = (source.name, clusters[source.name], known)
-            rows += [(*where, topic, _positions_text(at)) for topic, at in source.positions.items()]
+            rows += [(*where, topic, positions_text(at)) for topic, at in source.positions.items()]
             rows += [] if source.positions else [(*where, "none yet", "earliest")]
         elif isinstance(source, DynamicSource):
             for cluster, topics in ours[source.name].listed.items():
-                rows += [
-                    (source.name, cluster, "by its id", topic, _positions_text(at)) for topic, at in topics.items()
-                ]
+                rows += [(source.name, cluster, "by its id", topic, positions_text(at)) for topic, at in topics.items()]
         else:
             rows.append((source.name, "-", "-", f"not Kafka: {source.provider}", "-"))
     return rows
 
 
-def _positions_text(at: Mapping[int, int]) -> str:
+def positions_text(at: Mapping[int, int]) -> str:
     pairs = [f"{partition}: {offset}" for partition, offset in sorted(at.items())]
     more = [f"… {len(pairs) - SHOWN} more"] if len(pairs) > SHOWN else []
     return ", ".join(pairs[:SHOWN] + more)

@@ -8,7 +8,6 @@ import scala.util.Using
 import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.dynamickafka.spark.diff.SimilarNames
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.metadata.{FileCheck, Placeholders}
 import io.github.dynamickafka.spark.offsets._
@@ -19,12 +18,9 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 final private[cli] class LagCommand(request: Request, replies: Replies) {
   private val file     = request.file("file")
   private val check    = FileCheck.of(file.text, request.kafka, Placeholders.ofDriver)
-  private val topology = check.topology.getOrElse(throw DynamicKafkaException(
-    Condition.InvalidMetadata,
-    s"The metadata file ${file.name} ${ProblemList.text(check.problems.map(one => Wording.plain(one.shown)))}"
-  ))
-  private val streams = file.streams.streams.keys.toVector
-  private val sources = request.list("sources").map(source => source.text("name") -> LagCommand.offset(source))
+  private val topology = file.topology(check)
+  private val streams  = file.streams.streams.keys.toVector
+  private val sources  = request.list("sources").map(source => source.text("name") -> LagCommand.offset(source))
 
   def run: JsonNode = {
     val now = Clock.systemUTC.instant()

@@ -23,6 +23,7 @@ object Main {
     "validate" -> ((request, replies) => new ValidateCommand(request, replies).run),
     "diff"     -> ((request, replies) => new DiffCommand(request, replies).run),
     "lag"      -> ((request, replies) => new LagCommand(request, replies).run),
+    "mirror"   -> ((request, replies) => new MirrorCommand(request, replies).run),
     "adopt"    -> ((request, replies) => new AdoptCommand(request, replies).run),
     "offsets"  -> ((request, _) => Json.obj("sources" -> request.list("sources").map(OffsetsCommand.json))),
     "streams"  -> ((request, _) => OffsetsCommand.streams(request.file("file").streams))

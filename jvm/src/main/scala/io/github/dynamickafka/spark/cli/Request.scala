@@ -9,10 +9,12 @@ import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Named, ProblemList, Say}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Named, ProblemList, Say, Wording}
+import io.github.dynamickafka.spark.metadata.FileCheck
 import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{DurationText, GivenOptions}
+import io.github.dynamickafka.spark.topology.Topology
 
 /** What the Python side asks: a JSON object. */
 final private[cli] class Request(node: JsonNode) {
@@ -98,6 +100,16 @@ final private[cli] case class StreamsText(name: String, local: Option[String]) {
         )
     }
   }
+
+  /** All that is listed.
+    *
+    * @param check of this file
+    * @throws DynamicKafkaException `INVALID_METADATA` if it has problems
+    */
+  def topology(check: FileCheck): Topology = check.topology.getOrElse(throw DynamicKafkaException(
+    Condition.InvalidMetadata,
+    s"The metadata file $name ${ProblemList.text(check.problems.map(one => Wording.plain(one.shown)))}"
+  ))
 
   /** @throws DynamicKafkaException `INVALID_METADATA` if it can't be read, or has problems */
   def streams: StreamsFile = StreamsFile.parse(text).fold(
