@@ -49,7 +49,8 @@ SHOWN = {
     },
     "a vendor's login": {
         "tests/scenarios/test_thin_jar.py": [
-            "test_a_login_handler_compiled_against_kafkas_client_works_with_the_thin_jar"
+            "test_a_login_handler_compiled_against_kafkas_client_works_with_the_thin_jar",
+            "test_configure_spark_brings_the_thin_jar_kafkas_client_and_a_plugin_as_packages",
         ],
     },
     "Spark Connect": {

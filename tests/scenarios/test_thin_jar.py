@@ -5,19 +5,17 @@ import sys
 import zipfile
 from pathlib import Path
 
-import jgo
 import pytest
 import yaml
-from project.release.central import dependencies, read_pom
 
 from tests.cluster import KafkaCluster
 from tests.cluster.process_broker import kafka
 from tests.cluster.versions import NEWEST
-from tests.readme import ROOT, printed_by
+from tests.maven_folder import add, add_thin_jar, needed_by_thin_jar, thin_jar
+from tests.readme import printed_by
 from tests.scenarios.conftest import Name
 from tests.scenarios.session import KAFKA_PASSWORD
 
-TARGET = ROOT / "jvm" / "target" / "scala-2.13"
 # Gets the login from elsewhere than the properties, as those of clouds do.
 _PLUGIN = """
 import java.util.List;
@@ -48,6 +46,21 @@ for row in rows.collect():
     print("row", row.cluster, bytes(row.value).decode())
 """
 
+# All that a user writes for the plugin is its coordinates.
+_WITH_PLUGIN = """
+import sys
+from dynamic_kafka import DynamicKafkaSource, YamlFileMetadataService, configure_spark
+from pyspark.sql import SparkSession
+
+streams, repository, ivy = sys.argv[1:]
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+builder = builder.config("spark.jars.repositories", repository).config("spark.jars.ivy", ivy)
+spark = configure_spark(builder, plugins=["com.example:from-elsewhere:1.0"]).getOrCreate()
+source = DynamicKafkaSource.builder(spark).metadata_service(YamlFileMetadataService(streams)).stream_ids("orders")
+for row in source.bounded().load().collect():
+    print("row", row.cluster, bytes(row.value).decode())
+"""
+
 
 @pytest.fixture
 def plugin(tmp_path: Path) -> Path:
@@ -60,21 +73,9 @@ def plugin(tmp_path: Path) -> Path:
     return tmp_path / "plugin.jar"
 
 
-def thin_jars() -> list[Path]:
-    """The thin jar as `make jar` leaves it, and the three that its POM names."""
-    (thin,) = TARGET.glob("dynamic-kafka-spark-thin_*[0-9].jar")
-    beside = [Path(jar) for jar in kafka(NEWEST).class_path.split(":")]
-    clients = [jar for jar in beside if jar.name.startswith(("kafka-clients-", "jose4j-"))]
-    assert len(clients) == 2, clients
-    # The one that a broker's class path does not have, in the version of the POM.
-    (pom,) = TARGET.glob("*.pom")
-    (engine,) = (one for one in dependencies(read_pom(pom)) if one[1] == "snakeyaml-engine")
-    return [thin, *clients, *(Path(jar) for jar in jgo.build(":".join(engine[:3])).all_jars)]
-
-
-def test_a_login_handler_compiled_against_kafkas_client_works_with_the_thin_jar(
-    guarded: KafkaCluster, plugin: Path, fresh_name: Name, tmp_path: Path
-) -> None:
+@pytest.fixture
+def streams(guarded: KafkaCluster, fresh_name: Name, tmp_path: Path) -> Path:
+    """A file with a stream of one record, on a cluster into which only the plugin gets."""
     topic = fresh_name("topic")
     guarded.create_topic(topic)
     guarded.produce(topic, [(None, "paid")])
@@ -85,10 +86,30 @@ def test_a_login_handler_compiled_against_kafkas_client_works_with_the_thin_jar(
         "sasl.client.callback.handler.class": "FromElsewhere",
     }
     cluster = {"clusterId": "g", "bootstrapServers": guarded.bootstrap_servers, "topics": [topic], "properties": login}
-    streams = [{"streamId": "orders", "clusterMetadataList": [cluster]}]
-    (tmp_path / "streams.yaml").write_text(yaml.safe_dump(streams))
+    file = tmp_path / "streams.yaml"
+    file.write_text(yaml.safe_dump([{"streamId": "orders", "clusterMetadataList": [cluster]}]))
+    return file
+
+
+def test_a_login_handler_compiled_against_kafkas_client_works_with_the_thin_jar(
+    streams: Path, plugin: Path, tmp_path: Path
+) -> None:
     (tmp_path / "program.py").write_text(_PROGRAM)
-    jars = ",".join(str(jar) for jar in [*thin_jars(), plugin])
+    jars = ",".join(str(jar) for jar in [thin_jar(), *needed_by_thin_jar().values(), plugin])
     environment = {"PYSPARK_SUBMIT_ARGS": f"--jars {jars} pyspark-shell"}
-    command = [sys.executable, str(tmp_path / "program.py"), str(tmp_path / "streams.yaml")]
+    command = [sys.executable, str(tmp_path / "program.py"), str(streams)]
     assert "row g paid" in printed_by(command, tmp_path, environment, within=90).splitlines()
+
+
+def test_configure_spark_brings_the_thin_jar_kafkas_client_and_a_plugin_as_packages(
+    streams: Path, plugin: Path, environment: Path, tmp_path: Path
+) -> None:
+    repository = tmp_path / "m2"
+    add_thin_jar(repository)
+    for coordinates, jar in needed_by_thin_jar().items():
+        add(repository, coordinates, jar)
+    add(repository, "com.example:from-elsewhere:1.0", plugin)
+    (tmp_path / "program.py").write_text(_WITH_PLUGIN)
+    command = [str(environment), "program.py", str(streams), repository.as_uri(), str(tmp_path / "ivy")]
+    printed = printed_by(command, tmp_path, {"PYTHONPATH": "", "PYSPARK_SUBMIT_ARGS": "pyspark-shell"}, within=90)
+    assert "row g paid" in printed.splitlines()
