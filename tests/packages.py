@@ -2,9 +2,12 @@
 
 import fcntl
 import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import jgo
+from jgo.maven import MavenContext
 
 
 @functools.cache
@@ -17,9 +20,22 @@ def jars_of(coordinates: str, *needed: str) -> tuple[Path, ...]:
 
 def fetched(coordinates: str) -> list[Path]:
     """The jars of these artifacts and of what they depend on. jgo keeps them, for this user."""
+    with _turn():
+        return [Path(jar) for jar in jgo.build(coordinates).all_jars]
+
+
+def fetched_alone(coordinates: str) -> Path:
+    """The jar of an artifact without what it depends on."""
+    group, artifact, version = coordinates.split(":")
+    with _turn():
+        return Path(MavenContext().project(group, artifact).at_version(version).artifact().resolve())
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
     cache = Path.home() / ".cache"
     cache.mkdir(exist_ok=True)
     with (cache / "dynamic-kafka-jgo.lock").open("w") as turn:
         # A folder that another process is about to fill would pass for a whole one.
         fcntl.flock(turn, fcntl.LOCK_EX)
-        return [Path(jar) for jar in jgo.build(coordinates).all_jars]
+        yield

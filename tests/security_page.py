@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent
 
+import yaml
+
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "security.md"
 PEM, STORES = "TLS in PEM", "TLS in PKCS12 or JKS"
+_VENDORS = "\n## Vendors' logins\n"
 ALONE = ", without the lines with `ssl.key`"
 _FILE = """- streamId: orders
   clusterMetadataList:
@@ -18,11 +21,41 @@ _FILE = """- streamId: orders
 
 def examples() -> dict[str, str]:
     """The files of streams, by the heading that each stands under, and what the text below a heading makes of them."""
-    found = re.findall(r"^### ([^\n]+)$(?:(?!^#).)*?^```yaml\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    files = {heading: text if text.startswith("-") else _FILE + indent(text, " " * 6) for heading, text in found}
+    found = {heading: text for heading, _, text in _blocks(PAGE.read_text().partition(_VENDORS)[0])}
+    files = {heading: text if text.startswith("-") else _in_file(text) for heading, text in found.items()}
     alone = {heading + ALONE: _without_keys(files[heading]) for heading in (PEM, STORES)}
     jks = alone[STORES + ALONE].replace("PKCS12", "JKS").replace(".p12", ".jks")
     return {**files, **alone, "TLS in JKS": jks}
+
+
+@dataclass(frozen=True)
+class VendorLogin:
+    """How one logs in to a vendor's clusters: a file of streams, what of it a client takes, and the packages needed."""
+
+    file: str
+    address: str
+    properties: Mapping[str, str]
+    packages: tuple[str, ...]
+
+
+def vendor_logins() -> dict[str, VendorLogin]:
+    """What the page shows of each vendor, by its heading."""
+    section = PAGE.read_text().partition(_VENDORS)[2].partition("\n## ")[0]
+    found = {}
+    for heading, prose, text in _blocks(section):
+        cluster = yaml.safe_load(text)
+        packages = tuple(re.findall(r"`([\w.-]+:[\w.-]+:[\d.]+)`", prose))
+        found[heading] = VendorLogin(_in_file(text), cluster["bootstrapServers"], cluster["properties"], packages)
+    return found
+
+
+def _blocks(text: str) -> list[tuple[str, str, str]]:
+    """The headings that have a block of YAML, with what is between the two, and the block."""
+    return re.findall(r"^### ([^\n]+)$((?:(?!^#).)*?)^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def _in_file(text: str) -> str:
+    return _FILE + indent(text, " " * 6)
 
 
 def _without_keys(text: str) -> str:

@@ -47,11 +47,12 @@ def make_token_key(folder: Path) -> TokenKey:
 @dataclass
 class TokenEndpoint:
     """Gives a token to each client in ``clients`` that comes with its secret, for so many ``seconds``, and keeps
-    what was ``given``. While ``answers`` is not set it takes questions and says nothing."""
+    what was ``asked`` and ``given``. While ``answers`` is not set it takes questions and says nothing."""
 
     url: str
     clients: dict[str, str] = field(repr=False)
     seconds: int = 60
+    asked: list[str] = field(default_factory=list)
     given: list[str] = field(default_factory=list, repr=False)
     answers: threading.Event = field(default_factory=threading.Event)
 
@@ -71,7 +72,7 @@ def token_endpoint(key: TokenKey, certificate: Path, private_key: Path, **client
 
     class Answering(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
+            endpoint.asked.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
             login = self.headers.get("Authorization", "").removeprefix("Basic ")
             client, _, secret = b64decode(login).decode().partition(":")
             status, answer = endpoint.answer(client, secret, key)
