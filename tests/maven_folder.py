@@ -5,7 +5,7 @@ from pathlib import Path
 
 from project.release.central import dependencies, read_pom
 
-from tests.cluster.process_broker import class_path
+from tests.cluster.process_broker import kafka
 from tests.cluster.versions import NEWEST
 from tests.packages import fetched
 from tests.readme import ROOT
@@ -27,7 +27,7 @@ def thin_jar() -> Path:
 def needed_by_thin_jar() -> dict[str, Path]:
     """The jars that its POM names and Spark does not bring, by their coordinates."""
     found = {}
-    brokers = {Path(jar).stem: Path(jar) for jar in class_path(NEWEST).split(":")}
+    brokers = {Path(jar).stem: Path(jar) for jar in kafka(NEWEST).class_path.split(":")}
     for group, artifact, version, scope in dependencies(read_pom(thin_jar().with_suffix(".pom"))):
         if scope != "provided" and artifact != "scala-library":
             coordinates, name = f"{group}:{artifact}:{version}", f"{artifact}-{version}"

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from confluent_kafka import Consumer, KafkaException
+from dynamic_kafka.testing._patience import QUICK, is_coming_up
+from dynamic_kafka.testing._producing import ClientProperties
 
 from tests.cluster import KafkaCluster, eventually
-from tests.cluster.patience import QUICK, is_coming_up
-from tests.cluster.producing import ClientProperties
 from tests.cluster.repeated import Repeated
 
 # How long one waits for a record, and between two records on a thread; seconds.

@@ -8,9 +8,9 @@ from confluent_kafka import Consumer, TopicPartition
 from dynamic_kafka._brokers import KAFKA_VERSION
 from dynamic_kafka._brokers.settings import LOGGING
 from dynamic_kafka._brokers.supervised import Supervised
+from dynamic_kafka.testing._patience import QUICK
 
 from tests.cluster import KafkaCluster
-from tests.cluster.patience import QUICK
 from tests.packages import fetched
 
 IDENTITY = "org.apache.kafka.connect.mirror.IdentityReplicationPolicy"

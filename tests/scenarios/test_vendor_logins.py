@@ -14,7 +14,7 @@ import pytest
 
 from tests.cluster import KafkaCluster
 from tests.cluster.certificates import Certificates
-from tests.cluster.process_broker import class_path
+from tests.cluster.process_broker import kafka
 from tests.cluster.secure_listeners import ALLOWED_URLS
 from tests.cluster.serving import serving
 from tests.cluster.tokens import TokenEndpoint
@@ -50,7 +50,7 @@ def first_message(
     """What a client says first to a broker of the vendor: by Kafka's client and these jars alone."""
     written = "".join(f"{name}={value}\n" for name, value in login.properties.items())
     (folder / "client.properties").write_text(f"bootstrap.servers={login.address}\n{written}")
-    path = ":".join([class_path(NEWEST), *map(str, jars)])
+    path = ":".join([kafka(NEWEST).class_path, *map(str, jars)])
     program = str(Path(__file__).with_name("FirstMessage.java"))
     host = login.address.partition(":")[0]
     command = ["java", f"-D{ALLOWED_URLS}={allowed}", "-cp", path, program, str(folder / "client.properties"), host]
