@@ -90,7 +90,8 @@ final private[cli] class MirrorCommand(request: Request, replies: Replies) {
   private def nothingOf(groups: SortedSet[String]) = DynamicKafkaException(
     Condition.InvalidOption,
     say"Topic ${Named.topic(topic)} of cluster $target has no checkpoint of group ${Printable.line(group)}. " +
-      (if (groups.isEmpty) "It is empty." else s"It has those of ${Wording.first(groups.toVector.map(Printable.line))}.") +
+      (if (groups.isEmpty) "It is empty."
+       else s"It has those of ${Wording.first(groups.toVector.map(Printable.line))}.") +
       " MirrorMaker 2 writes checkpoints of groups that its `groups` name, once they have committed on the source what " +
       "it has copied."
   )
