@@ -40,7 +40,7 @@ class Clusters(Generic[Cluster]):
 
     def heal(self) -> None:
         """Brings back what tests killed, stopped or paused."""
-        self._at_once(KafkaCluster.heal)
+        self._at_once(lambda cluster: cluster.heal())
 
     def port(self) -> int:
         """One that is held until these are closed."""
@@ -50,7 +50,7 @@ class Clusters(Generic[Cluster]):
 
     def close(self) -> None:
         """Ends all brokers at once and deletes their data. May be called again."""
-        self._at_once(KafkaCluster._destroy)
+        self._at_once(lambda cluster: cluster._destroy())
         self._clusters.clear()
         for port in self._ports:
             port.release()
@@ -63,7 +63,7 @@ class Clusters(Generic[Cluster]):
             raise ValueError(f"Clusters {sorted(known)} are there already. Use get, or other names.")
         made = {name: new(name) for name in names}
         self._clusters |= made
-        self._at_once(KafkaCluster.start, list(made.values()))
+        self._at_once(lambda cluster: cluster.start(), list(made.values()))
         return list(made.values())
 
     def _at_once(self, act: Callable[[KafkaCluster], None], clusters: Sequence[Cluster] | None = None) -> None:
