@@ -18,7 +18,7 @@ OURS, SPARKS = "dynamic-kafka", "kafka"
 PATIENCE = 90
 CHOICES = ["subscribe", "subscribePattern", "assign"]
 # Spark's own source waits for what is not there, and asks again what it can't be told, for longer than tests need.
-HASTY = {"kafkaConsumer.pollTimeoutMs": 3000, "fetchOffset.retryIntervalMs": 1}
+HASTY = {"kafkaConsumer.pollTimeoutMs": 15000, "fetchOffset.retryIntervalMs": 1}
 
 
 def stream_of(cluster: KafkaCluster, topic: str, choice: str = "subscribe", **more: object) -> Options:

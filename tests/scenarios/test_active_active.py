@@ -90,6 +90,7 @@ def stored(checkpoint: Path) -> int:
     return sum(file.stat().st_size for file in (checkpoint / "state").rglob("*.delta"))
 
 
+@pytest.mark.long
 def test_ten_thousand_ids_take_as_much_state_as_the_page_says_and_none_once_their_time_is_over(
     a: KafkaCluster, b: KafkaCluster, topic: str, once: DataFrame, scene: Scene
 ) -> None:

@@ -11,7 +11,8 @@ Bytes: TypeAlias = "bytes | str | None"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record to write. Text is written as UTF-8. Kafka chooses the partition and the time where none is given.
+    """A record to write. Text is written as UTF-8. Kafka chooses the partition and the time where none is
+    given; a time of 0 counts as none.
 
     >>> Record("customer-1", '{"id": 7}', headers=(("trace", b"1"),), timestamp_ms=1_767_225_600_000, partition=0)
     Record(key='customer-1', value='{"id": 7}', headers=(('trace', b'1'),), timestamp_ms=1767225600000, partition=0)
