@@ -27,6 +27,9 @@ from tests.scenarios.times import (
     write,
 )
 
+# Both sources run side by side; test_one_word.py does it each day.
+pytestmark = pytest.mark.long
+
 Name = Callable[[str], str]
 NEVER = 2**62
 

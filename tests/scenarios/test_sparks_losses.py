@@ -19,6 +19,9 @@ from tests.scenarios.pairs import OURS, PATIENCE, Pair, Stream
 from tests.scenarios.pairs import stream_of as of
 from tests.scenarios.times import write
 
+# Both sources run side by side; test_one_word.py does it each day.
+pytestmark = pytest.mark.long
+
 Name = Callable[[str], str]
 
 
