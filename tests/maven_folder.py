@@ -11,7 +11,7 @@ from tests.packages import fetched
 from tests.readme import ROOT
 
 _BUILT = ROOT / "jvm" / "target" / "scala-2.13"
-_POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+_POM = """<project>
   <modelVersion>4.0.0</modelVersion>
   <groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>
 </project>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -89,8 +90,8 @@ def test_the_source_has_a_name_where_the_log_has_names(
 ) -> None:
     (old,) = (folder for folder in kept(kind) if folder.parent.name == "4.3")
     sources = sources or ("eu", "us_1", "us_2")
-    told = [part for pair in zip(sources, UNION.values(), strict=True) for part in ("--source", "=".join(pair))]
-    arguments = ("adopt", old, tmp_path / "new", "--streams", streams, *told)
+    chosen = [part for pair in zip(sources, UNION.values(), strict=True) for part in ("--source", "=".join(pair))]
+    arguments = ("adopt", old, tmp_path / "new", "--streams", streams, *chosen)
     code, out, err = run(*arguments, *(("--name", name) if name else ()))
     assert code == 0, err
     version, _, line = (tmp_path / "new" / "offsets" / "2").read_text().split("\n")
@@ -104,18 +105,38 @@ def test_the_source_has_a_name_where_the_log_has_names(
     }
 
 
+def test_batches_of_other_sources_are_refused_before_anything_is_written(
+    run: Run, tmp_path: Path, streams: Path
+) -> None:
+    (kept_one,) = (folder for folder in kept("named") if folder.parent.name == "4.3")
+    old = tmp_path / "old"
+    shutil.copytree(kept_one, old)
+    before = old / "offsets" / "1"
+    before.write_text(before.read_text().replace("us_2:", "us_3:"))
+    sources = [
+        part
+        for name, cluster in zip(("eu", "us_1", "us_2"), UNION.values(), strict=True)
+        for part in ("--source", f"{name}={cluster}")
+    ]
+    code, _, err = run("adopt", old, tmp_path / "new", "--streams", streams, *sources, "--name", "all")
+    assert code == 2
+    assert "Batch 1 of" in err
+    assert "has the sources eu, us_1, us_3, where eu, us_1, us_2 are expected" in " ".join(err.split())
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_name_is_asked_for_where_the_log_has_names_and_refused_elsewhere(
     run: Run, tmp_path: Path, streams: Path
 ) -> None:
     (old,) = (folder for folder in kept("named") if folder.parent.name == "4.3")
-    told = [
+    chosen = [
         part
         for name, cluster in zip(("eu", "us_1", "us_2"), UNION.values(), strict=True)
         for part in ("--source", f"{name}={cluster}")
     ]
     plain = committed(tmp_path / "old", kafka(orders=[3]))
     for arguments, said in (
-        ((old, *told), "name the new one with --name"),
+        ((old, *chosen), "name the new one with --name"),
         ((plain, "--source", "0=eu-1", "--name", "all"), "--name does not apply"),
     ):
         code, _, err = run("adopt", arguments[0], tmp_path / "new", "--streams", streams, *arguments[1:])

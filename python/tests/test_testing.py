@@ -20,7 +20,7 @@ from dynamic_kafka.testing._listing import entries
 
 
 class Cluster:
-    """Keeps what it is told."""
+    """Keeps what it is given."""
 
     def __init__(self, name: str) -> None:
         self.bootstrap_servers = f"{name}:9092"

@@ -209,11 +209,17 @@ def c(clusters: KafkaClusters) -> KafkaCluster:
 
 
 @pytest.fixture
-def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
-    """The usual scene: a topic of one name and one partition on a and on b. A file of tests may have another one."""
+def partitions_of_topic() -> int:
+    """A file of tests may have another number."""
+    return 1
+
+
+@pytest.fixture
+def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name, partitions_of_topic: int) -> str:
+    """The usual scene: a topic of one name on a and on b. A file of tests may have another one."""
     name = fresh_name("topic")
     for cluster in (a, b):
-        cluster.create_topic(name)
+        cluster.create_topic(name, partitions=partitions_of_topic)
     return name
 
 

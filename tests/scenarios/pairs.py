@@ -17,7 +17,7 @@ Shape = Callable[[DataFrame], DataFrame]
 OURS, SPARKS = "dynamic-kafka", "kafka"
 PATIENCE = 90
 CHOICES = ["subscribe", "subscribePattern", "assign"]
-# Spark's own source waits for what is not there, and asks again what it can't be told, for longer than tests need.
+# Spark's own source waits for what is not there, and asks again for what nobody can answer, for longer than tests need.
 HASTY = {"kafkaConsumer.pollTimeoutMs": 15000, "fetchOffset.retryIntervalMs": 1}
 
 

@@ -49,12 +49,8 @@ def conditions(cluster: Mapping[str, Any]) -> list[str]:
 
 
 @pytest.fixture
-def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
-    """One name, on two clusters, of two partitions."""
-    name = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(name, partitions=2)
-    return name
+def partitions_of_topic() -> int:
+    return 2
 
 
 class Ailing:

@@ -8,7 +8,6 @@ import pytest
 from pyspark.sql import DataFrame
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.conftest import Name
 from tests.scenarios.listing import on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import value_of
@@ -73,11 +72,8 @@ class Tables:
 
 
 @pytest.fixture
-def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
-    name = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(name, partitions=2)
-    return name
+def partitions_of_topic() -> int:
+    return 2
 
 
 @pytest.fixture

@@ -182,10 +182,10 @@ def test_what_needs_no_package_logs_in_with_a_token_of_the_endpoint(
 def test_confluents_cluster_and_pool_go_with_the_token(
     here: dict[str, str], tokens: TokenEndpoint, tmp_path: Path
 ) -> None:
-    told = dict(CONFLUENT.properties)
+    replaced = dict(CONFLUENT.properties)
     for there, instead in {_SECRET: KAFKA_PASSWORD, **here}.items():
-        told = {key: value.replace(there, instead) for key, value in told.items()}
-    login = VendorLogin(CONFLUENT.file, CONFLUENT.address, told, ())
+        replaced = {key: value.replace(there, instead) for key, value in replaced.items()}
+    login = VendorLogin(CONFLUENT.file, CONFLUENT.address, replaced, ())
     token, extensions = bearer(first_message(login, tmp_path, [], {}, tokens.url))
     assert token == tokens.given[-1]
     assert extensions == {"logicalCluster": "lkc-a1b2c3", "identityPoolId": "pool-a1b2"}

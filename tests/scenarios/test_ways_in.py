@@ -11,7 +11,6 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Name
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import write_numbers
 from tests.scenarios.unions import (
@@ -41,11 +40,8 @@ def adopt(*arguments: object) -> tuple[int, Any]:
 
 
 @pytest.fixture
-def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
-    name = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(name, partitions=2)
-    return name
+def partitions_of_topic() -> int:
+    return 2
 
 
 @pytest.fixture

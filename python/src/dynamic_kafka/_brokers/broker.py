@@ -70,7 +70,7 @@ class Broker:
 
     @property
     def address(self) -> str:
-        """Of its first listener, as it tells clients."""
+        """Of its first listener, as clients know it."""
         return self._given["advertised.listeners"].partition("://")[2].partition(",")[0]
 
     def start(self, kafka_id: str) -> None:

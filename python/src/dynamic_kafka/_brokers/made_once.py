@@ -14,7 +14,7 @@ def made_once(name: str, make: Callable[[Path], None], *, of: str = "", within: 
     """The file or folder of this name, in the user's cache or ``within`` a folder. Another one is made where ``of`` is
     another text, which says what it was made from. ``make`` is given a path beside it, so that nobody sees half of it.
     """
-    import fcntl  # Windows has none, and gets as far as being told so
+    import fcntl  # Windows has none, and gets as far as the error that says so
 
     folder = within or cache_folder()
     stem, dot, kind = name.partition(".")

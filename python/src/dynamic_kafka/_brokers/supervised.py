@@ -80,8 +80,8 @@ class Supervised:
 
 def _state(pid: int) -> str:
     """The letter by which the system says what a process does, such as ``T`` for one that is stopped."""
-    told = Path(f"/proc/{pid}/stat")
-    if told.exists():
-        return told.read_text().rpartition(") ")[2][:1]
+    status = Path(f"/proc/{pid}/stat")
+    if status.exists():
+        return status.read_text().rpartition(") ")[2][:1]
     asked = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)  # noqa: S603, S607
     return asked.stdout.strip()[:1]

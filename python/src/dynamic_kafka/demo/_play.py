@@ -13,6 +13,7 @@ from pathlib import Path
 from dynamic_kafka._brokers import SetupError
 from dynamic_kafka._brokers.broker import Broker, Kafka, new_kafka_id, single_broker
 from dynamic_kafka._brokers.ports import Port, claim_port
+from dynamic_kafka._brokers.waiting import eventually
 from dynamic_kafka.demo._orders import Orders, problems
 from dynamic_kafka.demo._query import OrderQuery, open_session
 from dynamic_kafka.demo._screen import Screen
@@ -71,12 +72,17 @@ def _broker(name: str, folder: Path, kafka: Kafka, ports: list[Port]) -> Broker:
 
 def _await_start(broker: Broker, check: Callable[[], None]) -> None:
     """Returns when it can be used. ``check`` may end the wait by an exception."""
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while "Kafka Server started" not in broker.log.read_text(errors="replace"):
+
+    def started() -> bool:
         check()
-        if not broker.is_running() or time.monotonic() > deadline:
+        if not broker.is_running():
             raise SetupError(f"Kafka cluster {broker.name} did not start. {broker.last_words()}")
-        time.sleep(0.1)
+        return "Kafka Server started" in broker.log.read_text(errors="replace")
+
+    try:
+        eventually(f"Kafka cluster {broker.name} starts", started, within=_PATIENCE_SECONDS)
+    except AssertionError as late:
+        raise SetupError(f"{late} {broker.last_words()}") from None
 
 
 def verdict(sent: list[str], rows: list[tuple[int, str]]) -> int:

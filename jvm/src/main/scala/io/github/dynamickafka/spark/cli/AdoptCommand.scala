@@ -67,7 +67,7 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
     case version +: metadata +: sources if AdoptCommand.Versions(version.trim) =>
       val named = version.trim == AdoptCommand.Named
       val lines = sources.filter(_.nonEmpty)
-      val texts = if (named) byName(lines) else lines
+      val texts = if (named) byName(number, lines) else lines
       if (texts.size != names.size)
         throw refusal(s"Batch $number of ${old.name} has ${texts.size} sources, where ${names.size} are expected.")
       val offset =
@@ -86,12 +86,16 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
   private def names = request.texts("sources")
 
   /** The offsets of lines such as `orders:{…}`, in the order of the request. */
-  private def byName(lines: Vector[String]): Vector[String] = {
+  private def byName(number: Long, lines: Vector[String]): Vector[String] = {
     val found = lines.map { line =>
       val (name, offset) = line.span(_ != ':')
       name -> offset.drop(1)
     }.toMap
-    if (found.keySet == names.toSet) names.map(found) else found.values.toVector
+    if (found.keySet != names.toSet) throw refusal(
+      s"Batch $number of ${old.name} has the sources ${found.keys.toVector.sorted.mkString(", ")}, where " +
+        s"${names.sorted.mkString(", ")} are expected. Run the old query for two more batches with the same sources."
+    )
+    names.map(found)
   }
 
   private def deferred: Boolean = old.names("sources").exists { source =>
