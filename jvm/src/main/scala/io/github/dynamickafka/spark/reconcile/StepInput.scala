@@ -36,6 +36,11 @@ final case class StepInput(
   /** What each cluster answered. If another Kafka cluster answered under a known id, that is a failure. */
   lazy val recognised: Map[ClusterId, ClusterObservation] = ClusterObservation.recognised(held, seen)
 
+  /** The ids that a listed cluster continues, without those that the query never knew. */
+  def continued(by: ClusterId): Vector[ClusterId] = topology.clusters.get(by).fold(Vector.empty[ClusterId])(
+    _.continues.iterator.filter(id => held.clusters.contains(id) || topology.clusters.contains(id)).toVector
+  )
+
   /** Kafka's id of a cluster, as far as it is known. */
   def kafkaId(cluster: ClusterId): Option[String] =
     held.clusters.get(cluster).flatMap(_.kafkaId).orElse(recognised.get(cluster).collect {

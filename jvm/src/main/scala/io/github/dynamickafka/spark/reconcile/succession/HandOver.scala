@@ -95,11 +95,14 @@ object HandOver {
       .filterNot(read => input.recognised.get(id).flatMap(_.present(name)).exists(_.isAnother(read)))
       .fold(SortedMap.empty[Int, PartitionOffset])(_.partitions.removedAll(topic.partitions.keys))
 
-    // What is below the new start is the same log for all of them.
-    private def formers(starts: SortedMap[Int, Long]): SortedMap[ClusterId, SortedMap[Int, Long]] =
-      (topic.formers - id).updated(from, topic.partitions.transform((_, position) => position.next)).transform {
-        (_, ends) => ends.transform((partition, end) => starts.get(partition).fold(end)(Math.min(_, end)))
-      }
+    // What is below the new start is the same log for all of them. Some may have read nothing of it.
+    private def formers(starts: SortedMap[Int, Long]): SortedMap[ClusterId, SortedMap[Int, Long]] = {
+      val named = input.continued(id).map(_ -> SortedMap.empty[Int, Long]).to(SortedMap)
+      val known = (named ++ topic.formers - id).updated(from, topic.partitions.transform((_, at) => at.next))
+      known.transform((_, ends) =>
+        ends.transform((partition, end) => starts.get(partition).fold(end)(Math.min(_, end)))
+      )
+    }
 
     // Higher than any incarnation that the new id has held of this partition: it may have been read there on its own before.
     private def incarnation(partition: Int): Int = {
