@@ -4,7 +4,7 @@ others in transactions."""
 import itertools
 from collections.abc import Iterable
 
-from confluent_kafka import KafkaError, Message, Producer
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
 from dynamic_kafka.testing._patience import QUICK
 
 from tests.chaos.committed import CommittedReader
@@ -95,10 +95,13 @@ class Producers(Repeated):
 
     def _open_anew(self, source: Source) -> None:
         with self._turn:
-            stuck = self._open[source]
-            stuck.purge()
-            stuck.poll(0)  # reports each record as given up
-            self._open[source] = _client(self._addresses[source])
+            self._replace(source)
+
+    def _replace(self, source: Source) -> None:
+        stuck = self._open[source]
+        stuck.purge()
+        stuck.poll(0)  # reports each record as given up
+        self._open[source] = _client(self._addresses[source])
         self._journal.count("writer opened anew")
 
     def go_on(self, source: Source) -> None:
@@ -165,6 +168,13 @@ class Producers(Repeated):
                 client.produce(source.topic, value=id_, on_delivery=delivered)
             except BufferError:
                 self._ledger.refuse(id_)
+                return
+            except KafkaException as failure:
+                # Where a broker has lost what it had confirmed, the numbers of an idempotent client fit no more.
+                if not failure.args[0].fatal():
+                    raise
+                self._ledger.refuse(id_)
+                self._replace(source)
                 return
 
 
