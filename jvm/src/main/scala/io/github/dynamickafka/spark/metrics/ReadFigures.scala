@@ -13,26 +13,29 @@ import io.github.dynamickafka.spark.options.BatchLimits
   *
   * @param lateness how far record timestamps lay behind the executor's clock, in milliseconds; the largest
   * @param lostRecords offsets that were passed over because their records were gone
-  * @param sizes of the records, if they are needed
+  * @param sizes of the records
   * @param times the timestamp of the last record that was read of each partition, in a streaming query
+  * @param work what the query does with the records
   */
 final class ReadFigures(
     val lateness: LargestValue,
     val lostRecords: LongAccumulator,
     val sizes: Option[RecordSizes] = None,
-    val times: Option[LastTimes] = None
+    val times: Option[LastTimes] = None,
+    val work: TaskWork = new TaskWork(new LongAccumulator, new LongAccumulator)
 ) extends Serializable
 
 object ReadFigures {
 
   /** New figures, registered with this context. Only registered ones can be sent to executors.
     *
-    * @param limits decide whether sizes are measured, which costs a little for each record
+    * @param limits decide whether the sizes of all records are measured, which costs a little for each
     */
   def register(context: SparkContext, limits: BatchLimits): ReadFigures = {
-    val sizes = limits.maxBytes.map(_ => new RecordSizes(new LongAccumulator, new LongAccumulator))
-    sizes.toSeq.flatMap(all => Seq(all.records, all.bytes)).foreach(context.register)
-    register(context, sizes, Some(new LastTimes(new CollectionAccumulator[Array[AnyRef]])))
+    val most  = limits.maxBytes.fold(SeenSizes.EnoughPerTask)(_ => Long.MaxValue)
+    val sizes = new RecordSizes(new LongAccumulator, new LongAccumulator, most)
+    Seq(sizes.records, sizes.bytes).foreach(context.register)
+    register(context, Some(sizes), Some(new LastTimes(new CollectionAccumulator[Array[AnyRef]])))
   }
 
   /** The same for a batch read, which adds to the sizes that are known. */
@@ -43,7 +46,7 @@ object ReadFigures {
     val figures = new ReadFigures(new LargestValue(new CollectionAccumulator[JLong]), new LongAccumulator, sizes, times)
     figures.lateness.register(context)
     times.foreach(_.register(context))
-    context.register(figures.lostRecords)
+    Seq(figures.lostRecords, figures.work.records, figures.work.micros).foreach(context.register)
     figures
   }
 }

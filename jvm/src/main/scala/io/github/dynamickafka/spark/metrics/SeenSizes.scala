@@ -26,7 +26,7 @@ final class SeenSizes {
   def mean: Option[Long] = sizes.get.flatMap(_.mean)
 }
 
-private object SeenSizes {
+private[metrics] object SeenSizes {
   // A poll is measured whole; to measure all records would cost some of the time of a read.
   val EnoughPerTask = 500L
 }

@@ -17,9 +17,15 @@ object RangeSplitter {
     *
     * @param ranges one for each partition
     * @param slots how many tasks may run at once; less than 1 counts as 1
+    * @param record what a record weighs
     */
-  def tasks(ranges: Seq[OffsetRange], slots: Int, limits: TaskLimits = TaskLimits()): Vector[Vector[OffsetRange]] =
-    placed(ranges, TaskSlots(slots, slots), limits, PreferredExecutors.none).map(_.ranges)
+  def tasks(
+      ranges: Seq[OffsetRange],
+      slots: Int,
+      limits: TaskLimits = TaskLimits(),
+      record: Long = 1
+  ): Vector[Vector[OffsetRange]] =
+    placed(ranges, TaskSlots(slots, slots), limits, PreferredExecutors.none, record).map(_.ranges)
 
   /** The same with preferred executors. No task has partitions of two of them, so there is at least one task for each.
     * Where one has more tasks than it can run at once, the rest may run anywhere, because it would have to wait there.
@@ -28,12 +34,13 @@ object RangeSplitter {
       ranges: Seq[OffsetRange],
       slots: TaskSlots,
       limits: TaskLimits,
-      preferred: PreferredExecutors
+      preferred: PreferredExecutors,
+      record: Long = 1
   ): Vector[PlacedTask] = {
     val groups = grouped(RangePieces.of(ranges.sortBy(_.id).toVector, limits), preferred)
     if (groups.isEmpty) Vector.empty
     else {
-      val row     = WeightedRow.of(groups)
+      val row     = WeightedRow.of(groups, record)
       val offsets = limits.maxOffsets.getOrElse(Long.MaxValue)
       val least   = limits.minTasks.fold(1)(_.min(row.size.toLong).toInt)
       val count   = row.worth(slots.atOnce).max(least).max(row.fill(Filling(Long.MaxValue, offsets)).length)
@@ -46,8 +53,8 @@ object RangeSplitter {
   }
 
   /** How many tasks these ranges are worth, at most as many as may run at once. */
-  def worth(ranges: Seq[OffsetRange], slots: Int): Int =
-    if (ranges.isEmpty) 0 else WeightedRow.of(Vector(ranges.sortBy(_.id).toVector)).worth(slots)
+  def worth(ranges: Seq[OffsetRange], slots: Int, record: Long = 1): Int =
+    if (ranges.isEmpty) 0 else WeightedRow.of(Vector(ranges.sortBy(_.id).toVector), record).worth(slots)
 
   // One group for each preferred executor, none of them empty. Without preferred executors there is one group, and no look at each of its ranges.
   private def grouped(row: Vector[OffsetRange], preferred: PreferredExecutors): Vector[Vector[OffsetRange]] =

@@ -101,13 +101,16 @@ private[plan] object WeightedRow {
   // Keeps every sum of weights within a Long; a larger range fills a task in any case.
   private val LargestWeight = 1L << 40
 
-  /** A row of these groups, none of them empty, each sorted. */
-  def of(groups: Vector[Vector[OffsetRange]]): WeightedRow = {
+  /** A row of these groups, none of them empty, each sorted.
+    *
+    * @param record what a record weighs, at least 1
+    */
+  def of(groups: Vector[Vector[OffsetRange]], record: Long = 1): WeightedRow = {
     val ranges = groups.flatten
     val row    = ranges.toArray
     val begins = new Array[Boolean](row.length)
     groups.iterator.map(_.size).scanLeft(0)(_ + _).filter(_ < row.length).foreach(begins(_) = true)
-    val first = row.map(range => range.size.min(LargestWeight) + PartitionWeight + ClusterWeight)
+    val first = row.map(range => range.size.min(LargestWeight / record) * record + PartitionWeight + ClusterWeight)
     val next  = first.clone
     (1 until row.length).foreach(n =>
       if (!begins(n) && row(n).id.cluster == row(n - 1).id.cluster) next(n) -= ClusterWeight

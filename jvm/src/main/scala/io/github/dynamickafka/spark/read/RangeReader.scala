@@ -7,6 +7,7 @@ import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.dynamickafka.spark.columns.{RecordBatch, RecordColumns}
+import io.github.dynamickafka.spark.metrics.TaskWork
 
 /** Reads the ranges of one task. It fetches as many partitions at a time, over all clusters, as the task's memory
   * limit allows ([[FetchWindow]]). When a partition is read to its end, the next one takes its room. Each poll of one
@@ -20,6 +21,7 @@ import io.github.dynamickafka.spark.columns.{RecordBatch, RecordColumns}
   * @param clusters in any order; nothing of them is fetched yet
   * @param leases what they borrow; `close` returns it
   * @param stopped whether Spark wants the task to end
+  * @param downstream measures the rest of the query
   * @param end set if the driver decides how far this batch reads its ranges
   */
 final private[read] class RangeReader(
@@ -29,6 +31,8 @@ final private[read] class RangeReader(
     columns: RecordColumns,
     watch: Stopwatch,
     stopped: () => Boolean,
+    downstream: Downstream,
+    work: TaskWork,
     end: Option[TaskEnd] = None
 ) extends PartitionReader[ColumnarBatch] {
   import RangeReader._
@@ -52,8 +56,12 @@ final private[read] class RangeReader(
   /** @throws InterruptedException when the task is stopped, or was closed before all was read */
   override def next(): Boolean =
     if (!closed && use.tryAcquire()) {
-      try read()
-      finally {
+      try {
+        downstream.asks()
+        val more = read()
+        downstream.gets(found.count)
+        more
+      } finally {
         use.release()
         if (closed) close()
       }
@@ -106,7 +114,10 @@ final private[read] class RangeReader(
         watch.start()
         end.foreach(_.close(clusters))
       }
-    finally leases.foreach(_.close())
+    finally {
+      leases.foreach(_.close())
+      downstream.ended(work.add)
+    }
 
   // Nothing comes of all that is fetched. What waits for room may be on a healthy cluster.
   private def makeRoom(): Boolean = {

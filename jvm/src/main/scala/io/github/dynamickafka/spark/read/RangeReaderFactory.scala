@@ -73,7 +73,17 @@ final class RangeReaderFactory(
       val lease = new Lease(environment.pool, key, part.partitions, settings.idleTimeout, kafkaIds.get(part.cluster))
       new ClusterReading(part, lease, room, settings, figures, watch, environment.clock) -> lease
     }.unzip
-    new RangeReader(readings, leases, room, new RecordColumns(schema), watch, environment.stopped, end(watch))
+    new RangeReader(
+      readings,
+      leases,
+      room,
+      new RecordColumns(schema),
+      watch,
+      environment.stopped,
+      new Downstream(environment.nanoTime),
+      figures.work,
+      end(watch)
+    )
   }
 
   private def connection(cluster: ClusterId): ConnectionSettings =

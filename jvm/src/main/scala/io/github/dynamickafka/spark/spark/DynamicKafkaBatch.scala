@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.dynamickafka.spark.driver.bounded.BoundedRead
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SeenSizes}
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.RangeSplitter
+import io.github.dynamickafka.spark.plan.{RangeSplitter, RecordWeight}
 import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
 
 /** One batch read. It is planned once, however often Spark asks for its partitions. */
@@ -22,8 +22,12 @@ final private[spark] class DynamicKafkaBatch(
 
   override def planInputPartitions(): Array[InputPartition] =
     // Consumers are warm only where a query read before, so its tasks run anywhere.
-    RangeSplitter.tasks(read.ranges, ParallelTasks.of(context, LiveExecutors.now().size).atOnce, settings.limits.tasks)
-      .map(task => new TaskRanges(task.toArray): InputPartition).toArray
+    RangeSplitter.tasks(
+      read.ranges,
+      ParallelTasks.of(context, LiveExecutors.now().size).atOnce,
+      settings.limits.tasks,
+      RecordWeight.unknown.each
+    ).map(task => new TaskRanges(task.toArray): InputPartition).toArray
 
   override def createReaderFactory(): PartitionReaderFactory =
     new RangeReaderFactory(

@@ -57,7 +57,8 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private lazy val placement: TaskPlacement    = TaskPlacement.of(
     context,
     // Where a batch may defer the rest of a partition, one task reads the partition.
-    settings.limits.tasks.copy(whole = defers)
+    settings.limits.tasks.copy(whole = defers),
+    () => figures.work.measured(figures.sizes)
   )
   private lazy val figures: ReadFigures    = ReadFigures.register(context, settings.limits.batch)
   private lazy val reported: SourceMetrics = new SourceMetrics(source, figures, Clock.systemUTC)

@@ -7,7 +7,14 @@ import org.apache.spark.sql.connector.read.InputPartition
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.TaskLimits
-import io.github.dynamickafka.spark.plan.{Executor, OffsetRange, PreferredExecutors, RangeSplitter, TaskSlots}
+import io.github.dynamickafka.spark.plan.{
+  Executor,
+  OffsetRange,
+  PreferredExecutors,
+  RangeSplitter,
+  RecordWeight,
+  TaskSlots
+}
 import io.github.dynamickafka.spark.read.TaskRanges
 
 /** Makes the tasks of a query's batches, and remembers which executor reads which partition. Several threads may call
@@ -15,27 +22,33 @@ import io.github.dynamickafka.spark.read.TaskRanges
   *
   * @param live the executors that run now
   * @param slots how many tasks may run, with so many executors
+  * @param measured what the tasks have measured since it was last called
   */
 final private[spark] class TaskPlacement(
     limits: TaskLimits,
     live: () => Vector[Executor],
-    slots: Int => TaskSlots
+    slots: Int => TaskSlots,
+    measured: () => RecordWeight.Measured
 ) {
+  import TaskPlacement.Planned
+
   private val preferred = new AtomicReference(PreferredExecutors.none)
+  private var planned   = Planned(Vector.empty, RecordWeight.unknown)
 
   /** @param held the clusters that the query holds after this batch */
   def tasks(ranges: Vector[OffsetRange], held: ClusterId => Boolean): Array[InputPartition] = {
     val executors = live()
     val atOnce    = slots(executors.size)
+    val record    = weight(ranges)
     // If there are no executors to choose from, nothing is remembered.
     val now =
       if (executors.isEmpty) PreferredExecutors.none
       else {
-        val worth = RangeSplitter.worth(ranges, atOnce.atOnce)
+        val worth = RangeSplitter.worth(ranges, atOnce.atOnce, record)
         preferred.updateAndGet(_.next(executors, held, ranges.map(_.id), worth))
       }
     val numbers = ranges.iterator.map(_.id).zipWithIndex.toMap
-    RangeSplitter.placed(ranges, atOnce, limits, now).map { task =>
+    RangeSplitter.placed(ranges, atOnce, limits, now, record).map { task =>
       new TaskRanges(
         task.ranges.toArray,
         task.preferred.flatMap(_.location).toArray,
@@ -43,9 +56,17 @@ final private[spark] class TaskPlacement(
       ): InputPartition
     }.toArray
   }
+
+  // A batch that is planned again has the same weight.
+  private def weight(ranges: Vector[OffsetRange]): Long = synchronized {
+    if (planned.ranges != ranges) planned = Planned(ranges, planned.weight.after(measured()))
+    planned.weight.each
+  }
 }
 
 private[spark] object TaskPlacement {
-  def of(context: SparkContext, limits: TaskLimits): TaskPlacement =
-    new TaskPlacement(limits, () => LiveExecutors.now(), ParallelTasks.of(context, _))
+  def of(context: SparkContext, limits: TaskLimits, measured: () => RecordWeight.Measured): TaskPlacement =
+    new TaskPlacement(limits, () => LiveExecutors.now(), ParallelTasks.of(context, _), measured)
+
+  private case class Planned(ranges: Vector[OffsetRange], weight: RecordWeight)
 }

@@ -4,13 +4,14 @@ import io.github.dynamickafka.spark.fakes.Offsets.id
 import io.github.dynamickafka.spark.ids.StreamId
 import io.github.dynamickafka.spark.options.TaskLimits
 import io.github.dynamickafka.spark.plan.{Executor, OffsetRange, TaskSlots}
+import io.github.dynamickafka.spark.plan.RecordWeight.Measured
 import io.github.dynamickafka.spark.read.TaskRanges
 
 class TaskPlacementSuite extends munit.FunSuite {
   private val two = Vector(Executor("1", "a"), Executor("2", "b"))
 
   private def placement(live: => Vector[Executor]): TaskPlacement =
-    new TaskPlacement(TaskLimits(), () => live, count => TaskSlots(count.max(1), 1))
+    new TaskPlacement(TaskLimits(), () => live, count => TaskSlots(count.max(1), 1), () => Measured(None, 0, 0))
 
   private def batch(partitions: Int*): Vector[OffsetRange] =
     partitions.map(n => OffsetRange(id("eu", "orders", n), 0, 10, StreamId("orders"))).toVector
@@ -42,5 +43,13 @@ class TaskPlacementSuite extends munit.FunSuite {
     assertEquals(tasks(placed, batch(0, 1)).keySet, Set(Seq.empty[String]))
     live = two.map(old => old.copy(id = s"1${old.id}"))
     assertEquals(tasks(placed, batch(0, 1)).keySet, Set(Seq("executor_a_11"), Seq("executor_b_12")))
+  }
+
+  test("a batch that is planned again weighs the same, and the next one what its tasks have measured") {
+    val said   = Iterator(Measured(None, 0, 0), Measured(Some(100), 100, 100 * 50000L))
+    val placed =
+      new TaskPlacement(TaskLimits(), () => Vector.empty, _ => TaskSlots(8, 8), () => said.next())
+    def count(partitions: Range) = placed.tasks(batch(partitions: _*), _ => true).length
+    assertEquals(Vector(0 until 8, 0 until 8, 0 until 9, 0 until 9).map(count), Vector(2, 2, 8, 8))
   }
 }
