@@ -60,10 +60,19 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
 
   /** What each of these clusters answers about its topics. Asks now, and waits for the answers.
     *
+    * @param limit how long the query waits for a cluster that it can leave to a later batch; none: until it has answered
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def observe(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] = {
-    val answers = topics.transform((id, names) => clusters.observing(id, names, WaitMode.UntilAnswered))
+  def observe(
+      topics: Map[ClusterId, Set[String]],
+      limit: ClusterId => Option[Duration]
+  ): Map[ClusterId, ClusterObservation] = {
+    val answers = topics.transform { (id, names) =>
+      limit(id).fold(clusters.observing(id, names, WaitMode.UntilAnswered)) { time =>
+        val answer = clusters.observing(id, names, WaitMode.Limited)
+        answer.copy().completeOnTimeout(ClusterAsks.silent(id, time), time.toMillis, TimeUnit.MILLISECONDS)
+      }
+    }
     answers.transform((_, answer) => answer.get())
   }
 
@@ -154,6 +163,11 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
 }
 
 private object ClusterAsks {
+  def silent(id: ClusterId, time: Duration): Failed = Failed(Failure(
+    Condition.ClusterUnreachable,
+    say"Cluster $id has not answered within ${time.toSeconds}s. Check that its brokers run and can be reached from the driver."
+  ))
+
   def broken(id: ClusterId, thrown: Throwable): Failed =
     Failed(Failure(Condition.ClusterUnreachable, say"Cluster $id can't be asked (${thrown.getClass.getName})."))
 }

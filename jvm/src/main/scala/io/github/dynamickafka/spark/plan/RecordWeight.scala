@@ -17,7 +17,10 @@ final case class RecordWeight private (bytes: Long, micros: Double) {
     if (batch.bytes.isEmpty) this
     else {
       val known = if (this == unknown) 0.0 else micros
-      RecordWeight(batch.bytes.getOrElse(bytes), if (batch.records > 0) batch.micros.toDouble / batch.records else known / 2)
+      RecordWeight(
+        batch.bytes.getOrElse(bytes),
+        if (batch.records > 0) batch.micros.toDouble / batch.records else known / 2
+      )
     }
 }
 

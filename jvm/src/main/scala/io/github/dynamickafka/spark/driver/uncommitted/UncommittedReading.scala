@@ -23,6 +23,7 @@ import io.github.dynamickafka.spark.topology.Topology
   *
   * @param keep keeps clients for exactly these clusters
   * @param newest the topology of a fetch that begins now; none if it fails
+  * @param limit how long a cluster is waited for whose part of the batch may be deferred; none if nothing may be
   * @param advice what errors advise
   */
 final class UncommittedReading(
@@ -31,6 +32,7 @@ final class UncommittedReading(
     deferrals: Deferrals,
     keep: collection.Set[ClusterId] => Unit,
     newest: () => Option[Topology],
+    limit: Option[Duration],
     advice: String,
     log: QueryLog
 ) {
@@ -101,14 +103,15 @@ final class UncommittedReading(
     * batch names, and of the one that is read in its place.
     */
   private def unreadable(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Vector[UnreadableRange] = {
-    def active(id: ClusterId) = state.topology.flatMap(_.clusters.get(id)).exists(_.active)
-    def needed(id: ClusterId) = policy.unavailable == UnavailableClusterPolicy.Fail && active(id)
-    val ranges                = batch.filterNot(range => needed(range.id.cluster))
-    val answers               = ask(state, ranges)
-    val silent                = UnreadableRange.of(ranges, end, answers)
-      .filterNot(one => needed(standIns.reader(one.range.id.cluster)))
+    val ranges  = batch.filterNot(range => needed(state, range.id.cluster))
+    val answers = ask(state, ranges)
+    val silent  = UnreadableRange.of(ranges, end, answers)
+      .filterNot(one => needed(state, standIns.reader(one.range.id.cluster)))
     silent ++ standIns.behind(ranges.filterNot(range => silent.exists(_.range == range)), answers)
   }
+
+  private def needed(state: DriverState, id: ClusterId): Boolean =
+    policy.unavailable == UnavailableClusterPolicy.Fail && state.topology.flatMap(_.clusters.get(id)).exists(_.active)
 
   private def check(
       state: DriverState,
@@ -181,7 +184,7 @@ final class UncommittedReading(
     val known      = partial.get.collect {
       case (id, (names, before)) if reachable.get(id).exists(_.subsetOf(names)) => id -> before
     }
-    val now  = asks.observe(reachable -- known.keySet)
+    val now  = asks.observe(reachable -- known.keySet, id => limit.filterNot(_ => needed(state, id)))
     val more = now.collect { case (id, said) if UncommittedReading.partial(said) => id -> (topics(id) -> said) }
     partial.updateAndGet(_ ++ more)
     known ++ now ++ unresolved

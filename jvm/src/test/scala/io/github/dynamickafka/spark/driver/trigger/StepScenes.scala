@@ -49,7 +49,8 @@ trait StepScenes extends Assertions {
       store: DecisionStore = new InMemoryDecisionStore,
       admission: AdmissionControl = new AdmissionControl(None, Clock.systemUTC),
       clock: Clock = Clock.systemUTC,
-      parsed: Option[SourceSettings] = None
+      parsed: Option[SourceSettings] = None,
+      options: Map[String, String] = Map.empty
   ) {
     private val settings = parsed.getOrElse(SourceOptionsParser.settings(
       Map(
@@ -58,7 +59,7 @@ trait StepScenes extends Assertions {
         "streamIds"             -> "s",
         "brokerPollInterval"    -> "0s",
         "unreadableRangePolicy" -> unreadable.toString.toLowerCase
-      ),
+      ) ++ options,
       ReadKind.Streaming
     ))
     val poller = new MetadataPoller(

@@ -48,6 +48,7 @@ class StandInAnswersSuite extends FunSuite {
         deferrals,
         _ => (),
         () => None,
+        None,
         "",
         QueryLog.unnamed
       )

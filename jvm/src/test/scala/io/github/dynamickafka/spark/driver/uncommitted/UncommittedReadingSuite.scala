@@ -70,4 +70,21 @@ class UncommittedReadingSuite extends FunSuite with StepScenes {
       assertEquals(kafka.asked.count(_ == "eu"), 1, clues(unreadable, kafka.asked))
     }
   }
+
+  test(
+    "a cluster that may be deferred is waited for as long as a task would wait, a needed one until it has answered"
+  ) {
+    def waited(policy: ReconcilePolicy): Vector[String] = {
+      val kafka = new ScriptedClusters
+      kafka.hangs("eu")
+      kafka.now("us", more)
+      kafka.wakesAfter(Duration.ofSeconds(3), "eu", more)()
+      val timeout = Map("clusterReadTimeout" -> "500ms")
+      val here    = new OpenedDriver(policy, kafka, () => both, UnreadableRangePolicy.Defer, options = timeout).driver
+      try here.plan(two.held, end).map(_.id.cluster.value)
+      finally here.close()
+    }
+    assertEquals(waited(skipping), Vector("us"))
+    assertEquals(waited(fromEarliest), Vector("eu", "us"))
+  }
 }
