@@ -43,10 +43,8 @@ final class SourceDriver(
   private val frozen      = new AtomicBoolean(false)
   private val steps       = new StepRunner(settings, policy, poller, asks, environment)
   private val advice      = RecoveryAdvice.of(settings.clusters)
-  private val uncommitted = {
-    val limit = Option.when(defers)(settings.clusters.deferAfter)
-    new UncommittedReading(policy, asks, deferrals, keepClients, newest _, limit, advice, log)
-  }
+  private val uncommitted =
+    new UncommittedReading(policy, asks, deferrals, keepClients, newest _, settings.clusters.deferral, advice, log)
 
   def remembered: DriverState = state.get
 

@@ -179,6 +179,9 @@ final case class ClusterSettings(
 
   /** How long a range may stand still that may be deferred. */
   def deferAfter: Duration = readTimeoutGiven.getOrElse(Duration.ofSeconds(10))
+
+  /** The same; none if nothing may be deferred. */
+  def deferral: Option[Duration] = Option.when(unreadable == UnreadableRangePolicy.Defer)(deferAfter)
 }
 
 sealed trait UnavailableClusterPolicy extends Product with Serializable
