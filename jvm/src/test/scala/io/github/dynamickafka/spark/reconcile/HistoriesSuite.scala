@@ -164,9 +164,8 @@ class HistoriesSuite extends ManyHistories {
       reply == Again && before.kafka.topology == kafka.topology && before.answer.isInstanceOf[Answered]
     }.getOrElse(AskOutcome(kafka.answer(id, believed(id, reply)), kafka))
 
-    // Who was never met can't be distinguished from a stranger.
-    private def believed(id: String, reply: Reply): Reply =
-      if (reply == Stranger && !naive.met.get(id).contains(None)) Down else reply
+    // Of whom nothing is held can't be distinguished from a stranger.
+    private def believed(id: String, reply: Reply): Reply = if (reply == Stranger && !naive.has(id)) Down else reply
 
     private def recognised(answer: ClusterObservation): ClusterObservation = answer match {
       case Answered(Some("another"), _) => Situations.down

@@ -154,7 +154,7 @@ final case class NaiveReader(
       )
     }
 
-  private def has(cluster: String) = topics.keys.exists(_._1 == cluster)
+  def has(cluster: String) = topics.keys.exists(_._1 == cluster)
 
   /** A cluster that is not listed is forgotten after the retention of its last topic, be that still held or deleted. */
   private def forgetting(kafka: FakeKafka, before: NaiveReader): NaiveReader = {

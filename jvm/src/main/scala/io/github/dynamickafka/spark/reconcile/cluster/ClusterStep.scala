@@ -8,6 +8,7 @@ import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset
 import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
+import io.github.dynamickafka.spark.reconcile.succession.Role
 import io.github.dynamickafka.spark.reconcile.topic.{
   Endings,
   ListedTopicStep,
@@ -75,12 +76,19 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     val alone  = skipped(step.topics)
     val wanted = skipped(listedSteps).failure.filter(_ => needed)
     step.copy(
-      cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
+      cluster = step.cluster.copy(
+        kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId.filter(_ => begun(step.cluster))),
+        pending = None
+      ),
       notices = step.notices ++
         alone.failure.map(why => Notice.held(alone, if (wanted.isDefined) why.doubted else why)),
       failure = wanted
     )
   }
+
+  // Before that the address may be wrong, and may still be corrected.
+  private def begun(now: ClusterOffset): Boolean = now.topics.nonEmpty ||
+    listed.exists(_.topics.keysIterator.exists(input.roles.of(id, _) != Role.Reader))
 
   private type TopicSteps = SortedMap[String, TopicStep]
 
