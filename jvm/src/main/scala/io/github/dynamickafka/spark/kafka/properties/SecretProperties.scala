@@ -20,14 +20,24 @@ object SecretProperties {
   /** The text without the secrets of these properties. */
   def masked(text: String, properties: Iterable[Map[String, String]]): String = {
     val secrets = properties.iterator.flatMap(_.iterator).collect {
-      case (name, value) if names(name) => value +: Value.findAllMatchIn(value).map(_.group(1)).toVector
+      case (name, value) if names(name) => value +: passwords(value)
     }.flatten.map(_.trim).filter(_.length > 2).toSet // what is shorter stands in any text
     // The longest first, because one may contain another.
     secrets.toVector.sortBy(-_.length).foldLeft(text)(_.replace(_, "***"))
   }
 
-  // In a login's options.
-  private val Value: Regex = """(?i)\b\w*(?:password|secret)\w*\s*=\s*["']?([^"'\s;]+)""".r
+  /** The passwords in a login's options. One that is a connection string has a key inside. */
+  private def passwords(login: String): Vector[String] = {
+    val written = Value.findAllMatchIn(login).flatMap(_.subgroups).filter(_ != null).toVector
+    val plain   = written.map(Escaped.replaceAllIn(_, "$1"))
+    written ++ plain ++ plain.flatMap(AccessKey.findAllMatchIn(_).map(_.group(1)))
+  }
+
+  // In quotes it may hold anything.
+  private val Value: Regex =
+    """(?i)\b\w*(?:password|secret)\w*\s*=\s*(?:"((?:\\.|[^"\\])*+)"|'((?:\\.|[^'\\])*+)'|["']?([^"'\s;]+))""".r
+  private val Escaped: Regex   = """\\(.)""".r
+  private val AccessKey: Regex = """(?i)accesskey=([^;]+)""".r
 
   // A login may name a user by a placeholder and write out the password.
   private def literal(value: String): Boolean = !value.contains("${") || Password.findFirstIn(value).isDefined

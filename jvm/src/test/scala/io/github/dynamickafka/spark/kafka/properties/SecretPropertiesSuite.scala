@@ -12,6 +12,22 @@ class SecretPropertiesSuite extends FunSuite {
     )
   }
 
+  test(
+    "a password is masked whole, whatever characters are in its quotes, and so is the key inside a connection string"
+  ) {
+    def masked(options: String, text: String) =
+      SecretProperties.masked(text, Seq(Map("sasl.jaas.config" -> s"com.acme.Module required $options;")))
+    assertEquals(masked("password=\"semi;colon\"", "it is semi;colon"), "it is ***")
+    assertEquals(masked("password=\"two words\"", "it is two words"), "it is ***")
+    assertEquals(masked("password='it\"s'", "it is it\"s"), "it is ***")
+    assertEquals(masked("password=\"a\\\"b;c\"", "it is a\"b;c"), "it is ***")
+    assertEquals(masked("password=plain", "it is plain"), "it is ***")
+    assertEquals(masked("password=\"open", "it is open"), "it is ***")
+    val hub = "Endpoint=sb://hub.example/;SharedAccessKeyName=reader;SharedAccessKey=Zm9v+/8="
+    assertEquals(masked(s"password=\"$hub\"", s"no rights with $hub"), "no rights with ***")
+    assertEquals(masked(s"password=\"$hub\"", "the key Zm9v+/8= is old"), "the key *** is old")
+  }
+
   test("what Kafka declares as a password and no placeholder stands for is a literal secret") {
     val properties = Map(
       "client.rack"             -> "eu-west-1a",
