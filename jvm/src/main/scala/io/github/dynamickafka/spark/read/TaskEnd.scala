@@ -52,7 +52,7 @@ final private[read] class TaskEnd(
     // Whether another reader has read these ranges as far as this one is to read them.
     def within(ends: Map[Int, Long]) = ranges.forall(one => ends.get(one._1).forall(_ >= one._2.until))
     def readOn(millis: Long)         = {
-      state = if (stalled) State(now + Math.min(millis, state.pause) * Millisecond, 2 * state.pause) else Quiet
+      state = if (stalled) state.after(millis, now) else Quiet
       false
     }
     def refusing = reading.map(_.cluster).filter(stalled && link.defers && refuses(_)).toSet
@@ -179,11 +179,17 @@ private[read] object TaskEnd {
     answer()
   }
 
-  /** In milliseconds: how soon the next report follows, while nothing comes. Each later one takes twice as long. */
-  private val Repeat = 2000L
+  /** In milliseconds: how soon the next report follows, while nothing comes. Each later one takes twice as long, up to a minute. */
+  private val Repeat       = 2000L
+  private val LongestPause = 60000L
 
   /** When the driver is asked again, by the watch, and after which pause the next time, in milliseconds. */
-  final private case class State(again: Long, pause: Long)
+  final private case class State(again: Long, pause: Long) {
+
+    /** After a report, if the driver wants the next one after so many milliseconds. */
+    def after(millis: Long, now: Long): State =
+      State(now + Math.min(millis, pause) * Millisecond, Math.min(2 * pause, LongestPause))
+  }
 
   // The driver has heard of no standstill.
   private val Quiet = State(again = 0, pause = Repeat)

@@ -79,6 +79,18 @@ class TaskEndSuite extends munit.FunSuite {
     assertEquals(last.head.standstill, None)
   }
 
+  test("a driver that can't decide for long is asked as often as it says, and no more often") {
+    val driver = new Driver(Vector.fill(100)(() => Verdict.Waits(5000)): _*)
+    val here   = new ReaderFixture(kafka, tick = Duration.ofMillis(50))
+    here.kafka.silent += us.id.cluster
+    val reader = here.linked(driver, again = false)(us)
+    assertEquals(here.drained(reader), Vector.empty)
+    reader.close()
+    val asked = driver.reports.map(_.ranges.head.standstill.fold(0L)(_.millis)).toVector
+    assertEquals(asked.size, 101)
+    assert(asked.last >= 490000, asked)
+  }
+
   test("a task fails if the driver says so: what it has read is not what the batch reads, or is needed") {
     val here  = new ReaderFixture(kafka)
     val again = here.failure(read(new Driver(() => Verdict.RunsAgain(Map(0 -> 2L))))(eu)(here))
