@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.kafka.consumer
 
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, Executor, TimeUnit}
-import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicLong, AtomicReference}
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
@@ -24,7 +24,8 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 /** Reads the times of the next records of one cluster, through a consumer of the driver: no other request returns them.
   * The consumer is opened at the first look and kept. No call blocks the caller.
   *
-  * @param timeout the limit of each look as a whole
+  * @param timeout how long nothing more may come in a look. A look as a whole may take longer: a gap without records,
+  *                such as a large aborted transaction, is passed in many steps
   * @param threads where looks run, one at a time
   * @param nanoTime any rising clock, in nanoseconds
   */
@@ -39,17 +40,28 @@ final class TimeProbe(
 
   private val looking = new AtomicBoolean(false)
   private val closed  = new AtomicBoolean(false)
+  // When the look under way began, or passed more offsets.
+  private val moved = new AtomicLong
   // Between two looks.
   private val kept = new AtomicReference(Option.empty[RecordSource])
 
   /** The times behind these positions. A failure is an answer too: the future never fails. */
   def look(from: Map[PartitionId, TimestampLookup]): CompletableFuture[Either[Failed, Map[PartitionId, LookAhead]]] = {
     val look =
-      if (looking.compareAndSet(false, true)) CompletableFuture.supplyAsync(() => looked(from), threads)
-      else CompletableFuture.failedFuture(new TimeoutException("an earlier look has not ended yet"))
-    look.copy().orTimeout(timeout.toMillis, TimeUnit.MILLISECONDS)
+      if (looking.compareAndSet(false, true)) {
+        moved.set(nanoTime())
+        CompletableFuture.supplyAsync(() => looked(from), threads)
+      } else CompletableFuture.failedFuture(new TimeoutException("an earlier look has not ended yet"))
+    limited(look)
       .thenApply[Either[Failed, Map[PartitionId, LookAhead]]](Right(_))
       .exceptionally(e => Left(Failed(failure(e))))
+  }
+
+  private def limited[A](look: CompletableFuture[A]): CompletableFuture[A] = {
+    val before = moved.get
+    look.copy().orTimeout(timeout.toMillis, TimeUnit.MILLISECONDS).exceptionallyCompose(e =>
+      if (!look.isDone && moved.get != before) limited(look) else CompletableFuture.failedFuture(e)
+    )
   }
 
   /** Ends a look under way, within a moment, and closes the consumer in the background. */
@@ -63,7 +75,7 @@ final class TimeProbe(
       unlessClosed()
       val consumer = kept.getAndSet(None).getOrElse(factory.open(key))
       val found    =
-        try new Looking(consumer, from).found(nanoTime() + timeout.toNanos)
+        try new Looking(consumer, from).found
         // A consumer that failed may be in any state. So the next look opens another one.
         catch { case e: Throwable => letGo(consumer); throw e }
       kept.set(Some(consumer))
@@ -94,18 +106,18 @@ final class TimeProbe(
     }
     private val kafkaId = from.valuesIterator.flatMap(_.kafkaId).nextOption()
 
-    def found(deadline: Long): Map[PartitionId, LookAhead] = {
+    def found: Map[PartitionId, LookAhead] = {
       consumer.assign(partitions.keySet.asJava)
       partitions.foreach { case (partition, (_, lookup)) => consumer.seek(partition, lookup.position.next, None) }
       // An earlier look may have paused them.
       consumer.resume(partitions.keySet.asJava)
-      more(Map.empty, deadline).map { case (partition, look) => partitions(partition)._1 -> look }
+      more(Map.empty).map { case (partition, look) => partitions(partition)._1 -> look }
     }
 
     @tailrec
-    private def more(seen: Map[TopicPartition, LookAhead], deadline: Long): Map[TopicPartition, LookAhead] =
+    private def more(seen: Map[TopicPartition, LookAhead]): Map[TopicPartition, LookAhead] =
       if (seen.size == partitions.size) seen
-      else if (nanoTime() - deadline >= 0)
+      else if (nanoTime() - moved.get >= timeout.toNanos)
         throw new TimeoutException(
           s"no record of ${partitions.size - seen.size} partitions within ${DurationText.text(timeout)}"
         )
@@ -113,7 +125,7 @@ final class TimeProbe(
         unlessClosed()
         val news = poll().filterNot { case (partition, _) => seen.contains(partition) }
         if (news.nonEmpty) consumer.pause(news.keySet.asJava)
-        more(seen ++ news, deadline)
+        more(seen ++ news)
       }
 
     private def poll(): Map[TopicPartition, LookAhead] =
@@ -130,8 +142,11 @@ final class TimeProbe(
 
     // What another Kafka cluster says about these topics means nothing, nor do its failures.
     private def polled(): ConsumerRecords[Array[Byte], Array[Byte]] =
-      try consumer.poll(Moment)
-      finally
+      try {
+        val fetched = consumer.poll(Moment)
+        if (!fetched.nextOffsets.isEmpty) moved.set(nanoTime())
+        fetched
+      } finally
         for (known <- kafkaId; other <- consumer.kafkaId if other != known)
           throw ClusterObservation.changed(key.cluster, known, other).exception
 

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 /** Reads the times of the next records of clusters, through one consumer for each.
   *
   * @param prefix of the consumers' group ids, under which nothing is committed
-  * @param timeout the limit of each look at one cluster
+  * @param timeout how long nothing more may come in a look at one cluster
   * @param name of the query, for the threads' names
   */
 final class TimeProbes(factory: ConsumerFactory, prefix: String, timeout: Duration, name: String)

@@ -94,6 +94,21 @@ class TimeProbeSuite extends FunSuite {
     assertEquals(recorded.opened.size, 2)
   }
 
+  test("a gap may take longer than one answer, as long as it is passed: an aborted transaction may be large") {
+    val recorded = new RecordedKafka()
+    (1 to 24).foreach(end =>
+      recorded.next("eu") { () =>
+        Thread.sleep(50)
+        recorded.holds("eu", "orders", 0)(RecordedLog(Extent(0, end.toLong), Vector.empty)): Unit
+      }
+    )
+    val threads = Executors.newSingleThreadExecutor()
+    val one     = new TimeProbe(key, recorded, Duration.ofSeconds(1), threads, System.nanoTime _)
+    assertEquals(looks(one, orders -> (0, 24))(orders).until, 24L)
+    one.close()
+    threads.shutdown()
+  }
+
   test("a passing failure is tried again; one of authorization is reported with its topic") {
     val passing = kafka.next("eu")(() => throw new TimeoutException("busy"))
     assertEquals(times(probe(passing), orders -> (5, 20)), Map(orders -> Some(5L)))
