@@ -167,7 +167,7 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
     AdminCalls.missing(topic.authorizedOperations)
   )
 
-  private def limited[A <: AbstractOptions[A]](options: A): A = options.timeoutMs(timeout.toMillis.toInt)
+  private def limited[A <: AbstractOptions[A]](options: A): A = options.timeoutMs(AdminCalls.millis(timeout))
 
   // A client whose thread has died never answers, and does not fail either.
   private def guarded[A](answer: CompletableFuture[A]): CompletableFuture[A] =
@@ -175,6 +175,9 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
 }
 
 private[kafka] object AdminCalls {
+
+  /** A time limit as Kafka's client takes it: 24 days at most. */
+  def millis(limit: Duration): Int = limit.toMillis.min(Int.MaxValue.toLong).toInt
 
   /** The operations that reading needs and that are not allowed. Brokers that can't report rights leave them out, or
     * report that nothing is allowed. Whoever gets a description of a topic may describe it, so only a report that

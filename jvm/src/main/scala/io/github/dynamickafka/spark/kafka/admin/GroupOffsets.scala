@@ -37,7 +37,7 @@ private[kafka] object CommittedOffsets {
       timeout: Duration
   ): CompletableFuture[Map[TopicPartition, Option[Long]]] = {
     val asked   = Map(group -> new ListConsumerGroupOffsetsSpec().topicPartitions(partitions.asJava)).asJava
-    val options = new ListConsumerGroupOffsetsOptions().timeoutMs(timeout.toMillis.toInt)
+    val options = new ListConsumerGroupOffsetsOptions().timeoutMs(AdminCalls.millis(timeout))
     val answer  = admin.listConsumerGroupOffsets(asked, options).partitionsToOffsetAndMetadata(group)
     Futures.future(answer).handle((found, thrown) =>
       Option(thrown).map(Diagnosis.root) match {
@@ -72,7 +72,7 @@ final private[kafka] class GroupCommit(cluster: ClusterId, group: String, timeou
   /** The future never fails. */
   def of(admin: Admin, positions: Map[TopicPartition, Long]): CompletableFuture[CommitOutcome] = {
     val offsets = positions.map { case (partition, next) => partition -> new OffsetAndMetadata(next) }.asJava
-    val options = new AlterConsumerGroupOffsetsOptions().timeoutMs(timeout.toMillis.toInt)
+    val options = new AlterConsumerGroupOffsetsOptions().timeoutMs(AdminCalls.millis(timeout))
     val answer  = admin.alterConsumerGroupOffsets(group, offsets, options)
     val parts   = positions.keys.toVector.map { partition =>
       Futures.future(answer.partitionResult(partition))

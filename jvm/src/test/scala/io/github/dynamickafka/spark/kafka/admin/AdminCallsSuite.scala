@@ -1,7 +1,11 @@
 package io.github.dynamickafka.spark.kafka.admin
 
+import java.lang.reflect.Proxy
+import java.time.Duration
 import java.util.concurrent.{CompletableFuture, CompletionException}
+import java.util.concurrent.atomic.AtomicReference
 
+import org.apache.kafka.clients.admin.{Admin, DescribeClusterOptions}
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.acl.AclOperation
 import org.apache.kafka.common.errors._
@@ -20,6 +24,24 @@ class AdminCallsSuite extends munit.FunSuite {
     assertEquals(AdminCalls.missing(null), Vector.empty[String])
     assertEquals(rights(), Vector.empty[String])
     assertEquals(rights(AclOperation.UNKNOWN), Vector.empty[String])
+  }
+
+  test("the longest time that the options allow is one that Kafka's client takes") {
+    val limit = new AtomicReference(Option.empty[Integer])
+    val admin = Proxy.newProxyInstance(
+      getClass.getClassLoader,
+      Array(classOf[Admin]),
+      (_, _, arguments) => {
+        limit.set(Some(arguments(0).asInstanceOf[DescribeClusterOptions].timeoutMs))
+        throw new UnsupportedOperationException
+      }
+    ).asInstanceOf[Admin]
+    for (days <- Seq(25L, 36500L)) {
+      intercept[UnsupportedOperationException](
+        new AdminCalls(admin, committedOnly = false, Duration.ofDays(days)).clusterId
+      )
+      assertEquals(limit.get.map(_.intValue), Some(Int.MaxValue))
+    }
   }
 
   private val orders = new TopicPartition("orders", 0)
