@@ -41,8 +41,14 @@ def cut_log(stage: Stage, name: str, draw: float) -> bool:
 
 
 def _elect_who_is_behind(stage: Stage, cluster: KafkaCluster, source: Source) -> None:
-    leads = eventually(f"{CUT_TOPIC} has a leader", lambda: cluster.leader(CUT_TOPIC), within=_PATIENCE)
-    (behind,) = cluster.in_sync(CUT_TOPIC)[0] - {leads}
+    # An election may be under way, and one of the two behind for a moment.
+    in_sync, leads = eventually(
+        f"both brokers have all of {CUT_TOPIC}, and one leads",
+        lambda: (cluster.in_sync(CUT_TOPIC)[0], cluster.leader(CUT_TOPIC)),
+        until=lambda seen: len(seen[0]) > 1 and seen[1] in seen[0],
+        within=_PATIENCE,
+    )
+    (behind,) = in_sync - {leads}
     cluster.stop(behind)
     before = stage.ledger.of(source)
 

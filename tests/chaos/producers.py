@@ -17,6 +17,7 @@ from tests.cluster.repeated import Repeated
 
 _TURN_SECONDS = 0.05
 _PATIENCE = 45.0
+_PURGED_WITHIN = 5.0
 # Unlike the writer of the tests, this waits for no broker: each record is sent once, kept by the client as long as the
 # run may last, and is written down with its place when the broker confirms it.
 _CLIENT: dict[str, str | int | float | bool] = {
@@ -100,7 +101,7 @@ class Producers(Repeated):
     def _replace(self, source: Source) -> None:
         stuck = self._open[source]
         stuck.purge()
-        stuck.poll(0)  # reports each record as given up
+        stuck.flush(_PURGED_WITHIN)  # reports each record as given up
         self._open[source] = _client(self._addresses[source])
         self._journal.count("writer opened anew")
 

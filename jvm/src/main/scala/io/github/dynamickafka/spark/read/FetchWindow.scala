@@ -21,12 +21,14 @@ import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
   *   - `kept` is the sum over all partitions of which a consumer holds something for a later task: those that this task
   *     has read to their end, and those that a task before kept, until this one has read them to their end. Each counts
   *     [[FetchWindow.whileKept]], which is one answer of a broker about all partitions that were fetched together, and
-  *     the records that were put back.
+  *     the records that were put back. One that is read to the end of its log holds nothing. But a fetch is under way, so
+  *     it counts its own part of one answer, which is `max.partition.fetch.bytes`.
   *
   * For example, at the defaults the limit is 256 MiB, and a partition counts 2 x 1 MiB while it is fetched. So a task
   * fetches 128 partitions at a time. Of 200 partitions 72 wait, and one of them is opened whenever another one is read to
   * its end; while any waits, nothing is kept. A task with 4 partitions of one cluster counts 8 MiB while it reads. Each
-  * partition that it has read then counts 4 x 1 MiB, because it may hold on to an answer about all four: 16 MiB are kept.
+  * partition that it has read then counts 4 x 1 MiB, because it may hold on to an answer about all four: 16 MiB are kept,
+  * or 4 MiB where it has caught up with the producers.
   *
   * All sizes are bytes as Kafka holds them, mostly compressed. The bound leaves out three things:
   *

@@ -139,10 +139,12 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     *                would hold from now on
     */
   def end(partition: TopicPartition, until: Long, beyond: JList[Record])(mayHold: (Long, Long) => Boolean): Unit = {
-    val toHold = FetchWindow.whileKept(sizes, together, beyond)
+    // Nothing of it is here. The fetch that may be under way counts now, and for the next task as one of its own.
+    val caughtUp = beyond.isEmpty && source.caughtUp(partition)
+    val toHold   = if (caughtUp) sizes.partition else FetchWindow.whileKept(sizes, together, beyond)
     if (mayHold(held(partition), toHold)) {
       source.pause(Collections.singleton(partition))
-      partitions.computeIfPresent(partition, (_, warm) => warm.kept(until, beyond, toHold)): Unit
+      partitions.computeIfPresent(partition, (_, warm) => warm.kept(until, beyond, if (caughtUp) 0 else toHold)): Unit
     } else partitions.remove(partition): Unit
   }
 

@@ -179,6 +179,9 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
       }
     }
 
+  override def caughtUp(partition: TopicPartition): Boolean = kafka.logs.get(cluster -> partition)
+    .exists(log => positions.get(partition).contains(log.extent.latest))
+
   override def extents(
       partitions: JCollection[TopicPartition],
       timeout: Duration

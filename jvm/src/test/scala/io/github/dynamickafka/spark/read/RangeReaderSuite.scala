@@ -115,6 +115,18 @@ class RangeReaderSuite extends ScalaCheckSuite {
     assertEquals(fixture.kafka.calls.toList, List("eu poll 0", "eu pause orders-0"))
   }
 
+  test("however many partitions a task has, those that were read to the end of their logs stay warm") {
+    val kafka = new RecordedKafka
+    (0 until 100).foreach(n => kafka.holds("eu", "orders", n)(RecordedLog.of(0, 2)): Unit)
+    val fixture                       = new ReaderFixture(kafka, fetchBytes = 256L << 20)
+    def rows(from: Long, until: Long) = fixture.rows((0 until 100).map(range("eu", "orders", _)(from, until)): _*)
+    assertEquals(rows(0, 2).size, 200)
+    (0 until 100).foreach(n => kafka.holds("eu", "orders", n)(RecordedLog.of(0, 3)): Unit)
+    kafka.calls.clear()
+    assertEquals(rows(2, 3).size, 100)
+    assertEquals(kafka.calls.filterNot(call => call.contains("poll") || call.contains("pause")).toList, Nil)
+  }
+
   property("batch after batch, every record is read once and nothing is fetched twice, whatever polls bring beyond") {
     val cases = for {
       held    <- Gen.someOf(0L until 40L)

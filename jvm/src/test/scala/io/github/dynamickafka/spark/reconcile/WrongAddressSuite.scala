@@ -16,14 +16,16 @@ class WrongAddressSuite extends FunSuite {
   private val begun  = Query(fromEarliest).sees(listed("eu" -> orders))(eu).read
 
   for {
-    (name, there) <- Seq("has the topic under another id" -> eu._2, "does not have the topic" -> answer("orders" -> absent).of("K3"))
+    (name, there) <-
+      Seq("has the topic under another id" -> eu._2, "does not have the topic" -> answer("orders" -> absent).of("K3"))
   } test(s"the address is of a cluster that $name") {
     val wrong = begun.sees(both)(eu, "us" -> there).read
     assertEquals(wrong.sees(both)(eu, us).ranges, Vector("us orders 0 0-5"))
   }
 
   test("the same of a cluster that is paused at first") {
-    val wrong = begun.sees(listed("eu" -> orders, "us" -> orders.paused))(eu, "us" -> answer("orders" -> absent).of("K3")).read
+    val wrong =
+      begun.sees(listed("eu" -> orders, "us" -> orders.paused))(eu, "us" -> answer("orders" -> absent).of("K3")).read
     assertEquals(wrong.sees(both)(eu, us).ranges, Vector("us orders 0 0-5"))
   }
 }

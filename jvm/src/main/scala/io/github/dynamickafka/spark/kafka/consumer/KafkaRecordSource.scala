@@ -44,6 +44,11 @@ final private[kafka] class KafkaRecordSource(
 
   override def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]] = consumer.poll(timeout)
 
+  override def caughtUp(partition: TopicPartition): Boolean = {
+    val lag = consumer.currentLag(partition)
+    lag.isPresent && lag.getAsLong == 0
+  }
+
   override def extents(
       partitions: JCollection[TopicPartition],
       timeout: Duration

@@ -31,6 +31,9 @@ trait RecordSource extends AutoCloseable {
     */
   def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]]
 
+  /** Whether all is taken that the leader of a partition had when it answered last. Then nothing of it is fetched ahead. */
+  def caughtUp(partition: TopicPartition): Boolean
+
   /** What each of these partitions holds now, as its leader reports.
     *
     * @param timeout of the question as a whole
