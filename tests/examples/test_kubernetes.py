@@ -99,11 +99,17 @@ def test_the_command_of_the_readme_makes_a_rule_of_the_alerts() -> None:
 def test_the_query_runs_from_the_wheel_and_follows_the_config_map(
     environment: Path, orders: list[KafkaCluster], tmp_path: Path
 ) -> None:
-    shutil.copy(FOLDER / "query.py", tmp_path)
+    shutil.copy(FOLDER / "copy_orders.py", tmp_path)
     first, second = orders
     listing = FileListing(tmp_path / "streams.yaml")
     listing.publish("orders", {"eu-1": on(first, "orders")})
-    command = [str(environment), "query.py", str(listing.path), str(tmp_path / "checkpoint"), str(tmp_path / "orders")]
+    command = [
+        str(environment),
+        "copy_orders.py",
+        str(listing.path),
+        str(tmp_path / "checkpoint"),
+        str(tmp_path / "orders"),
+    ]
     with Program(command, tmp_path, CLEAN) as program:
         eventually("eu-1 is read", program.read_from, until=lambda seen: seen == {"eu-1": IN_FIRST}, within=PATIENCE)
         listing.publish("orders", {"eu-1": on(first, "orders"), "eu-2": on(second, "orders")})

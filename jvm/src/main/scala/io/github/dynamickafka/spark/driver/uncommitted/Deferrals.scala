@@ -252,6 +252,6 @@ object Deferrals {
     Wording.first(ranges, "; ", s"all of them: ${name.take(1).toLowerCase(Locale.ROOT)}${name.drop(1)}")
 
   private val Later =
-    "They are read once they can be. A sink may get them twice if it had finished just this batch when the driver died, " +
+    "They are read once they can be. A sink may get them twice if it had finished just this batch before the restart, " +
       "or if it runs asynchronously."
 }

@@ -1,4 +1,4 @@
-"""The stream `orders`, as JSON files: ``query.py STREAMS CHECKPOINT ROWS``."""
+"""The stream `orders`, as JSON files: ``copy_orders.py STREAMS CHECKPOINT ROWS``."""
 
 import sys
 
