@@ -13,10 +13,19 @@ PARTITIONS = 4
 QUICK, SLOW = "1", "reflect('java.lang.Thread', 'sleep', 5L)"
 
 
-@pytest.mark.parametrize(("work", "expected"), [(QUICK, [2, 1]), (SLOW, [2, 2])])
+def write_each(cluster: KafkaCluster, topic: str, prefix: str, count: int) -> list[str]:
+    """So many records on each partition."""
+    return [
+        value
+        for partition in range(PARTITIONS)
+        for value in write(cluster, topic, *numbered(f"{prefix} {partition}-", count), partition=partition)
+    ]
+
+
+@pytest.mark.parametrize(("work", "sizes"), [(QUICK, [2, 1]), (SLOW, [2, 2])])
 def test_records_that_take_long_use_all_cores_and_quick_ones_a_few(
     work: str,
-    expected: list[int],
+    sizes: list[int],
     a: KafkaCluster,
     b: KafkaCluster,
     fresh_name: Name,
@@ -31,9 +40,10 @@ def test_records_that_take_long_use_all_cores_and_quick_ones_a_few(
     rows = (
         source(program.service, "orders").load().withColumn("task", spark_partition_id()).withColumn("work", expr(work))
     )
+    first = write_each(a, topic, "a", 50) + write_each(b, topic, "b", 50)
     # The second batch has all of these.
-    later = iter([numbered("later", 400)])
-    first = write(a, topic, *numbered("a", 200)) + write(b, topic, *numbered("b", 200))
-    running = queries.start(rows, between=lambda: [write(a, topic, *more) for more in later])
-    running.await_values(first + numbered("later", 400))
-    assert [len({row["task"] for row in batch}) for _, batch in sorted(running.batches.items()) if batch] == expected
+    later = iter(["later"])
+    expected = [f"later {partition}-{n}" for partition in range(PARTITIONS) for n in range(100)]
+    running = queries.start(rows, between=lambda: [write_each(a, topic, prefix, 100) for prefix in later])
+    running.await_values(first + expected)
+    assert [len({row["task"] for row in batch}) for _, batch in sorted(running.batches.items()) if batch] == sizes
