@@ -59,9 +59,9 @@ class KeptConsumerHistoriesSuite extends munit.FunSuite {
     private def check(ranges: Vector[OffsetRange]): Unit = {
       val rows = read(ranges, tries = 8)
       for ((number, own) <- ranges.groupBy(_.id.partition)) {
-        val log                    = logs(new TopicPartition("orders", number))
-        val here                   = rows.collect { case (`number`, offset) => offset }
-        def planned(offset: Long)  = own.exists(range => range.from <= offset && offset < range.until)
+        val log                   = logs(new TopicPartition("orders", number))
+        val here                  = rows.collect { case (`number`, offset) => offset }
+        def planned(offset: Long) = own.exists(range => range.from <= offset && offset < range.until)
         assertEquals(here, here.distinct.sorted, s"seed $seed: order of $own")
         assertEquals(here.filterNot(planned), Vector.empty, s"seed $seed: outside $own")
         assertEquals(log.records.filter(planned).toVector.diff(here), Vector.empty, s"seed $seed: lost of $own")
@@ -109,7 +109,7 @@ object KeptConsumerHistoriesSuite {
         val more = random.nextInt(20)
         (end until end + more).filter(_ => random.nextInt(4) > 0).foreach { at => records += at; ever += at }
         end += more
-      case 3 => records.toVector.filter(_ => random.nextInt(3) == 0).foreach(records -= _)
+      case 3                           => records.toVector.filter(_ => random.nextInt(3) == 0).foreach(records -= _)
       case 4 if random.nextInt(3) == 0 =>
         earliest = earliest.max(random.between(earliest, end + 1))
         records.filterInPlace(_ >= earliest): Unit
@@ -149,8 +149,8 @@ object KeptConsumerHistoriesSuite {
       override def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]] = {
         require(assigned.nonEmpty, "nothing is assigned")
         if (random.nextDouble() < illness)
-          throw (if (random.nextBoolean()) new TimeoutException("slow")
-                 else new InterruptException("stopped", new InterruptedException))
+          throw if (random.nextBoolean()) new TimeoutException("slow")
+          else new InterruptException("stopped", new InterruptedException)
         val arrived = underWay.toVector.filter(_ => random.nextInt(3) > 0)
         underWay --= arrived.map(_._1)
         arrived.foreach { case (tp, found) => if (assigned(tp) && !buffer.contains(tp)) buffer(tp) = found }
@@ -160,8 +160,9 @@ object KeptConsumerHistoriesSuite {
           .flatMap { case ((tp, found), _) => drained(tp, found) }
         fetch()
         new ConsumerRecords(
-          taken.collect { case (tp, (offsets, _)) if offsets.nonEmpty =>
-            tp -> offsets.map(RecordedConsumer.record(tp, _)).asJava
+          taken.collect {
+            case (tp, (offsets, _)) if offsets.nonEmpty =>
+              tp -> offsets.map(RecordedConsumer.record(tp, _)).asJava
           }.toMap[TopicPartition, java.util.List[ConsumerRecord[Array[Byte], Array[Byte]]]].asJava,
           taken.map { case (tp, (_, next)) => tp -> new OffsetAndMetadata(next) }.toMap.asJava
         )
