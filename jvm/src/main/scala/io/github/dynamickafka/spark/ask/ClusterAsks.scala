@@ -10,6 +10,7 @@ import scala.util.Try
 import io.github.dynamickafka.spark.ask.ClusterWatch.Ask
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
@@ -165,7 +166,8 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
 private object ClusterAsks {
   def silent(id: ClusterId, time: Duration): Failed = Failed(Failure(
     Condition.ClusterUnreachable,
-    say"Cluster $id has not answered within ${time.toSeconds}s. Check that its brokers run and can be reached from the driver."
+    say"Cluster $id has not answered within ${DurationText.text(time)}. Check that its brokers run and can be " +
+      "reached from the driver."
   ))
 
   def broken(id: ClusterId, thrown: Throwable): Failed =

@@ -12,6 +12,9 @@ final case class RecordWeight private (bytes: Long, micros: Double) {
 
   def each: Long = ((bytes / BytesOfOne).max(1L) + (micros / MicrosOfOne).toLong).min(Most)
 
+  /** The same by what tasks have shown alone. More executors than that are never let go of (`PreferredExecutors`). */
+  def shown: Long = if (this == unknown) 1 else each
+
   /** After one more batch. One of short tasks says little about their records, so what is known fades. */
   def after(batch: Measured): RecordWeight =
     if (batch.bytes.isEmpty) this
@@ -28,7 +31,7 @@ object RecordWeight {
 
   /** What the tasks of a batch have measured.
     *
-    * @param bytes the mean size of a record; none if none was read
+    * @param bytes the mean size of a record so far; none if none was read
     * @param records of those tasks that were busy with them for long enough, see [[LongEnough]]
     * @param micros for how long, in all
     */

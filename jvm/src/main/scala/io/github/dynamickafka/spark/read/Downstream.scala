@@ -4,8 +4,9 @@ package io.github.dynamickafka.spark.read
   * the last one.
   *
   * @param nanoTime any rising clock, in nanoseconds
+  * @param report gets the records and the nanoseconds of a task that has ended
   */
-final private[read] class Downstream(nanoTime: () => Long) {
+final private[read] class Downstream(nanoTime: () => Long, report: (Long, Long) => Unit) {
   private var records = 0L
   private var nanos   = 0L
   private var since   = Option.empty[Long]
@@ -23,10 +24,8 @@ final private[read] class Downstream(nanoTime: () => Long) {
   }
 
   /** The task ends. */
-  def ended(report: (Long, Long) => Unit): Unit = {
+  def ended(): Unit = {
     asks()
     report(records, nanos)
-    records = 0
-    nanos = 0
   }
 }

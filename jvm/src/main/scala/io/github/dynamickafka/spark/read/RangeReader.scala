@@ -7,7 +7,6 @@ import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.dynamickafka.spark.columns.{RecordBatch, RecordColumns}
-import io.github.dynamickafka.spark.metrics.TaskWork
 
 /** Reads the ranges of one task. It fetches as many partitions at a time, over all clusters, as the task's memory
   * limit allows ([[FetchWindow]]). When a partition is read to its end, the next one takes its room. Each poll of one
@@ -32,7 +31,6 @@ final private[read] class RangeReader(
     watch: Stopwatch,
     stopped: () => Boolean,
     downstream: Downstream,
-    work: TaskWork,
     end: Option[TaskEnd] = None
 ) extends PartitionReader[ColumnarBatch] {
   import RangeReader._
@@ -116,7 +114,7 @@ final private[read] class RangeReader(
       }
     finally {
       leases.foreach(_.close())
-      downstream.ended(work.add)
+      downstream.ended()
     }
 
   // Nothing comes of all that is fetched. What waits for room may be on a healthy cluster.

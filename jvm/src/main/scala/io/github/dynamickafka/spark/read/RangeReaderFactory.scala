@@ -80,8 +80,7 @@ final class RangeReaderFactory(
       new RecordColumns(schema),
       watch,
       environment.stopped,
-      new Downstream(environment.nanoTime),
-      figures.work,
+      new Downstream(environment.nanoTime, figures.work.add),
       end(watch)
     )
   }

@@ -2,6 +2,8 @@ package io.github.dynamickafka.spark.reconcile
 
 import java.time.Instant
 
+import scala.collection.immutable.SortedMap
+
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LastKnown}
@@ -36,10 +38,13 @@ final case class StepInput(
   /** What each cluster answered. If another Kafka cluster answered under a known id, that is a failure. */
   lazy val recognised: Map[ClusterId, ClusterObservation] = ClusterObservation.recognised(held, seen)
 
-  /** The ids that a listed cluster continues, without those that the query never knew. */
-  def continued(by: ClusterId): Vector[ClusterId] = topology.clusters.get(by).fold(Vector.empty[ClusterId])(
-    _.continues.iterator.filter(id => held.clusters.contains(id) || topology.clusters.contains(id)).toVector
-  )
+  /** The ids that a listed cluster continues, each of which has read nothing of a log so far. Without those that the query
+    * never knew.
+    */
+  def continued(by: ClusterId): SortedMap[ClusterId, SortedMap[Int, Long]] =
+    topology.clusters(by).continues.iterator
+      .filter(id => held.clusters.contains(id) || topology.clusters.contains(id))
+      .map(_ -> SortedMap.empty[Int, Long]).to(SortedMap)
 
   /** Kafka's id of a cluster, as far as it is known. */
   def kafkaId(cluster: ClusterId): Option[String] =

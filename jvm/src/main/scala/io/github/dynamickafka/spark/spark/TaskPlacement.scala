@@ -39,16 +39,16 @@ final private[spark] class TaskPlacement(
   def tasks(ranges: Vector[OffsetRange], held: ClusterId => Boolean): Array[InputPartition] = {
     val executors = live()
     val atOnce    = slots(executors.size)
-    val record    = weight(ranges)
+    val weight    = weightOf(ranges)
     // If there are no executors to choose from, nothing is remembered.
     val now =
       if (executors.isEmpty) PreferredExecutors.none
       else {
-        val worth = RangeSplitter.worth(ranges, atOnce.atOnce, record)
+        val worth = RangeSplitter.worth(ranges, atOnce.atOnce, weight.shown)
         preferred.updateAndGet(_.next(executors, held, ranges.map(_.id), worth))
       }
     val numbers = ranges.iterator.map(_.id).zipWithIndex.toMap
-    RangeSplitter.placed(ranges, atOnce, limits, now, record).map { task =>
+    RangeSplitter.placed(ranges, atOnce, limits, now, weight.each).map { task =>
       new TaskRanges(
         task.ranges.toArray,
         task.preferred.flatMap(_.location).toArray,
@@ -57,10 +57,10 @@ final private[spark] class TaskPlacement(
     }.toArray
   }
 
-  // A batch that is planned again has the same weight.
-  private def weight(ranges: Vector[OffsetRange]): Long = synchronized {
-    if (planned.ranges != ranges) planned = Planned(ranges, planned.weight.after(measured()))
-    planned.weight.each
+  // A batch that is planned again has the same weight. One that reads nothing has no tasks, so it measures nothing.
+  private def weightOf(ranges: Vector[OffsetRange]): RecordWeight = synchronized {
+    if (ranges.nonEmpty && planned.ranges != ranges) planned = Planned(ranges, planned.weight.after(measured()))
+    planned.weight
   }
 }
 

@@ -52,4 +52,25 @@ class TaskPlacementSuite extends munit.FunSuite {
     def count(partitions: Range) = placed.tasks(batch(partitions: _*), _ => true).length
     assertEquals(Vector(0 until 8, 0 until 8, 0 until 9, 0 until 9).map(count), Vector(2, 2, 8, 8))
   }
+
+  test("a batch that reads nothing says nothing of the records") {
+    var asked  = 0
+    val placed = new TaskPlacement(
+      TaskLimits(),
+      () => Vector.empty,
+      _ => TaskSlots(8, 8),
+      () => { asked += 1; Measured(None, 0, 0) }
+    )
+    for (ranges <- Seq(batch(1), batch(), batch())) placed.tasks(ranges, _ => true): Unit
+    assertEquals(asked, 1)
+  }
+
+  test("before tasks have shown what records take, a batch takes no more executors than it is surely worth") {
+    val many   = (1 to 20).map(n => Executor(s"$n", s"host-$n")).toVector
+    val ranges =
+      (0 until 40).map(n => OffsetRange(id("eu", "orders", n), 0, 100, StreamId("orders"))).toVector
+    val made = placement(many).tasks(ranges, _ => true).collect { case task: TaskRanges => task }
+    assert(made.length >= 20, made.length)
+    assertEquals(made.flatMap(_.preferredLocations).distinct.length, 8)
+  }
 }

@@ -97,8 +97,8 @@ object HandOver {
 
     // What is below the new start is the same log for all of them. Some may have read nothing of it.
     private def formers(starts: SortedMap[Int, Long]): SortedMap[ClusterId, SortedMap[Int, Long]] = {
-      val named = input.continued(id).map(_ -> SortedMap.empty[Int, Long]).to(SortedMap)
-      val known = (named ++ topic.formers - id).updated(from, topic.partitions.transform((_, at) => at.next))
+      val known =
+        (input.continued(id) ++ topic.formers - id).updated(from, topic.partitions.transform((_, at) => at.next))
       known.transform((_, ends) =>
         ends.transform((partition, end) => starts.get(partition).fold(end)(Math.min(_, end)))
       )

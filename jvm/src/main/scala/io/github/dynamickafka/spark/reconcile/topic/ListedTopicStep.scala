@@ -143,8 +143,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   /** @param kept what is held of it, with its removal */
   private def shown(present: Present, kept: Option[TopicOffset]): Outcome = {
     // All earlier ids of this log, though they have read nothing of it.
-    def earlier = input.continued(cluster).map(_ -> SortedMap.empty[Int, Long]).to(SortedMap)
-    val topic   = kept.fold(TopicOffset(None, stream, SortedMap.empty, formers = earlier))(_.copy(removal = None))
+    val topic =
+      kept.fold(TopicOffset(None, stream, SortedMap.empty, formers = input.continued(cluster)))(_.copy(removal = None))
     val removed = kept.exists(_.removal.isDefined)
     val logs    = logsOf(topic, present)
     val loss    = Recreated.loss(id, topic, present, input).orElse(logs.loss)
