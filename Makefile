@@ -36,7 +36,7 @@ RUN            = $(BIN)/python project/run_tests.py
 # Python outside of the package: the tests of the whole product, benchmarks, examples and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py project/release bench examples docs/site)
 
-.PHONY: help setup pin java demo fmt check docs api compat test scala python e2e wire matrix breaks histories schedules chaos oncall \
+.PHONY: help setup pin java demo fmt check docs api compat test scala python e2e slow wire matrix breaks histories schedules chaos oncall \
         long leaks bench bench-quick jar wheel publish-local texts site release clean
 
 # What `make help` prints: groups, and in each a line for the targets that belong together.
@@ -50,6 +50,7 @@ OUTSIDE        = $(wildcard tests project/*.py project/release bench examples do
 ##@ Test
 ## test | all tests: Scala, Python, the whole product on real brokers
 ## scala, python, e2e | one part of them: ARGS='*ReadBudget*' chooses suites of Scala, ARGS="-k name" goes to pytest
+## slow | the slowest tenth of the scenarios, which `make test` leaves out
 ## wire, matrix | on KAFKAS="4.0.1" or two others; on each Spark, Java and Python, and each way into Spark (QUICK=1: two corners)
 ##@ Test for longer
 ## breaks | breaks each rule of tests/promises/broken.yaml in a copy: do its tests fail? ARGS="reconcile/" chooses
@@ -127,8 +128,8 @@ test: .venv/.linked $(JAR) $(WHEEL) java
 
 scala: .venv/.linked java
 python: .venv/.linked $(JAR) java
-e2e: .venv/.linked $(JAR) $(WHEEL) java
-scala python e2e:
+e2e slow: .venv/.linked $(JAR) $(WHEEL) java
+scala python e2e slow:
 	@set -f; $(RUN) $@ $(if $(ARGS),-- $(ARGS))
 
 histories: export HISTORIES := $(or $(HISTORIES),20000)

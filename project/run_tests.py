@@ -1,8 +1,8 @@
 """Runs the parts of the tests and ends with the slowest of them and one line of counts and times.
 
-``run_tests.py PART... [-- ARGUMENT...]``, a part being ``scala``, ``python`` or ``e2e``, which comes last. Arguments go
-to pytest; for ``scala`` they are patterns of suites. All parts run, also after one that failed. The exit code is 1 if
-any did, or if one passed no test at all; and under ``CI=true`` if a test was skipped.
+``run_tests.py PART... [-- ARGUMENT...]``, a part being ``scala``, ``python``, ``e2e`` or ``slow``; the scenarios of
+the last two come last. Arguments go to pytest; for ``scala`` they are patterns of suites. All parts run, also after one
+that failed. The exit code is 1 if any did, or if one passed no test at all; and under ``CI=true`` if a test was skipped.
 """
 
 import os
@@ -25,6 +25,7 @@ REPORTS = {
     "scala": ROOT / "jvm" / "target" / "test-reports",
     "python": ROOT / "build" / "test-reports" / "python",
     "e2e": ROOT / "build" / "test-reports" / "e2e",
+    "slow": ROOT / "build" / "test-reports" / "slow",
 }
 # The whole of the scenarios is run by several processes, each with a Spark and brokers of its own, because a scenario
 # waits more than it computes. The tests of a file share what is slow to start. Files come in the order of their names:
@@ -111,6 +112,8 @@ def what_runs(part: str, extra: list[str]) -> tuple[list[str], Path]:
         return [*pytest, *(extra or PAIRED)], ROOT / "python"
     # A scenario that hangs is ended after ten minutes, and its brokers with it.
     settings = ["-c", "python/pyproject.toml", "--rootdir=.", "--timeout=600"]
+    if part == "slow":
+        settings += ["-m", "slow and not long"]
     where = [] if any(argument.startswith("tests") for argument in extra) else ["tests"]
     # What is asked for comes last, and counts.
     return [*pytest, *settings, *(extra or SHARED), *where], ROOT

@@ -3,11 +3,14 @@
 import threading
 from collections.abc import Callable
 
+import pytest
 from confluent_kafka import Producer
 
 from tests.chaos.committed import CommittedReader
 from tests.chaos.places import Ack, Source
 from tests.cluster import KafkaCluster, KafkaClusters
+
+pytestmark = pytest.mark.slow
 
 
 def opened(cluster: KafkaCluster, topic: str) -> Producer:

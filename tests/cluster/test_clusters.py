@@ -12,6 +12,7 @@ from tests.cluster import KafkaClusters, eventually
 Fresh = Callable[[str], str]
 
 
+@pytest.mark.slow
 def test_requests_to_a_paused_cluster_time_out(clusters: KafkaClusters) -> None:
     a = clusters.get("a")
     client = AdminClient({"bootstrap.servers": a.bootstrap_servers})

@@ -39,6 +39,7 @@ def below(process: "subprocess.Popen[str]") -> list[psutil.Process]:
     return psutil.Process(process.pid).children(recursive=True)
 
 
+@pytest.mark.slow
 def test_no_broker_outlives_an_owner_that_is_killed(owner: "subprocess.Popen[str]") -> None:
     left = below(owner)
     assert any(process.name() == "java" for process in left)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.cluster import KafkaCluster
@@ -33,6 +34,7 @@ def shown(cell: str) -> str:
     return ast.unparse(parsed)
 
 
+@pytest.mark.slow
 def test_each_cell_runs_and_the_stream_moves(orders: list[KafkaCluster], tmp_path: Path) -> None:
     texts = {"cells.py": program(), "streams.yaml": (EXAMPLE / "streams.yaml").read_text()}
     for name, text in texts.items():

@@ -20,6 +20,7 @@ from tests.cluster.fixtures import has_failed, kept_folder
 from tests.cluster.secure_listeners import ALLOWED_URLS
 from tests.cluster.tokens import TokenEndpoint, token_endpoint
 from tests.monitoring.prometheus import exporter
+from tests.scenarios import shown_places
 from tests.scenarios.checkpoint_texts import connections_in_checkpoints
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.incident_view import IncidentView, incident_view
@@ -317,3 +318,10 @@ def everything_logged(jvm: DriverJvm, spark_folder: Path) -> Iterator[Callable[[
     jvm.log_level("DEBUG")
     yield lambda: log.read_bytes()[before:].decode(errors="replace")
     jvm.log_level("INFO")
+
+
+@pytest.fixture
+def events_logged(spark_folder: Path) -> Callable[[], str]:
+    """A function that gives what Spark's event log has of this test."""
+    before = shown_places.sizes(spark_folder / "events")
+    return lambda: shown_places.files(spark_folder / "events", before)

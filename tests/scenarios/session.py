@@ -25,6 +25,8 @@ MONITORED = {
     "spark.metrics.conf.*.sink.jmx.class": "org.apache.spark.metrics.sink.JmxSink",
 }
 
+_RETAINED = ("spark.ui.retainedJobs", "spark.ui.retainedStages", "spark.sql.ui.retainedExecutions")
+
 # For sessions of whatever kind on this machine.
 QUIET = {
     "spark.driver.host": "127.0.0.1",
@@ -85,6 +87,8 @@ def session_builder(
         "spark.sql.streaming.noDataProgressEventInterval": "200ms",
         # A test that looks at what triggers took sees all of them; a hundred by default.
         "spark.sql.streaming.numRecentProgressUpdates": "2000",
+        # Of a thousand by default: what a test looks at in the UI is what it has just done.
+        **dict.fromkeys(_RETAINED, "50"),
         # An idle query asks its clusters so often, instead of a hundred times a second.
         "spark.sql.streaming.pollingDelay": "50ms",
         "spark.ui.port": "0",

@@ -2,6 +2,7 @@
 
 import json
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,10 +55,16 @@ def ui(spark: SparkSession, running: Running) -> str:
     return "\n".join([executions, *map(_fetched, pages)])
 
 
-def files(folder: Path) -> str:
-    """All files below a folder but jars, with their names."""
+def files(folder: Path, before: Mapping[Path, int] | None = None) -> str:
+    """All files below a folder but jars, with their names; of each what came after its size ``before``."""
     found = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".jar"]
-    return "\n".join(f"{path}\n{path.read_bytes().decode(errors='replace')}" for path in found)
+    read = {path: path.read_bytes()[(before or {}).get(path, 0) :] for path in found}
+    return "\n".join(f"{path}\n{content.decode(errors='replace')}" for path, content in read.items())
+
+
+def sizes(folder: Path) -> dict[Path, int]:
+    """Bytes of each file below a folder."""
+    return {path: path.stat().st_size for path in folder.rglob("*") if path.is_file()}
 
 
 def _fetched(address: str) -> str:

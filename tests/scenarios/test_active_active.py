@@ -51,6 +51,7 @@ def dropped(running: Running) -> tuple[int, int]:
     )
 
 
+@pytest.mark.slow
 def test_each_id_comes_out_once_though_a_cluster_dies_and_comes_back_with_its_copies(
     a: KafkaCluster, b: KafkaCluster, topic: str, once: DataFrame, scene: Scene
 ) -> None:

@@ -42,6 +42,7 @@ def ids(frame: DataFrame) -> list[str]:
     return sorted(bytes(row["value"]).decode() for row in frame.collect())
 
 
+@pytest.mark.slow
 def test_the_pages_example_reads_the_archive_and_then_the_clusters_each_id_once(
     a: KafkaCluster,
     b: KafkaCluster,

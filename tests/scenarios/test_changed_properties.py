@@ -1,5 +1,6 @@
 """Properties of a cluster that change alone: they count at the next batch, for that cluster alone."""
 
+import pytest
 from dynamic_kafka import ClusterMetadata
 
 from tests.cluster import KafkaCluster, eventually
@@ -19,6 +20,7 @@ def warm(running: Running, expected: list[str], *clusters: tuple[KafkaCluster, s
         running.await_values(expected)
 
 
+@pytest.mark.slow
 def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
     a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str, fresh_name: Name, jvm: DriverJvm
 ) -> None:

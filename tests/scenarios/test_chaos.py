@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.chaos.run import Wish, run
 from tests.chaos.script import Kind
 from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Name
+
+pytestmark = pytest.mark.slow
 
 # A seed that brings within a few seconds what takes others a minute; what comes first in each lane comes for certain.
 WISH = Wish(seed=5766, seconds=7.4, pace=0.35, per_second=40)

@@ -121,6 +121,7 @@ def rows(found: Any) -> dict[str, Any]:
     return {row["cluster"]: row for row in found["rows"]}
 
 
+@pytest.mark.slow
 def test_lag_counts_records_and_time_and_a_dead_cluster_is_a_row_with_its_cause(
     a: KafkaCluster, b: KafkaCluster, topic: str, file: FileListing, filed: Scene
 ) -> None:

@@ -82,6 +82,7 @@ def test_it_is_reported_by_the_query_that_runs(
     fails_where_it_was_cut(queries.start(reads.load(), between=log_of.cut))
 
 
+@pytest.mark.slow
 def test_without_failing_it_is_read_from_where_it_was_cut_and_what_was_unread_is_counted(
     a: KafkaCluster, log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
 ) -> None:
@@ -94,6 +95,7 @@ def test_without_failing_it_is_read_from_where_it_was_cut_and_what_was_unread_is
     assert position(running, log_of.topic)[:3] == [KEPT, KEPT + 80, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "trigger", [{}, pytest.param(AVAILABLE_NOW, marks=pytest.mark.long)], ids=["streaming", "available-now"]
 )

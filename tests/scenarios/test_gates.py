@@ -83,6 +83,7 @@ def limited(source: Source) -> Source:
     return make  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 def test_a_cluster_whose_times_take_longer_than_a_trigger_waits_is_read_all_the_same(
     gated: Gated, topics: dict[str, str], a: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
@@ -133,6 +134,7 @@ def test_while_a_batch_is_prepared_what_breaks_is_skipped_and_goes_on_where_it_w
         running.await_state(name, "reading")
 
 
+@pytest.mark.slow
 def test_a_cluster_that_only_executors_can_not_read_delays_the_others_ever_less_often(
     gated: Gated, topics: dict[str, str], a: KafkaCluster, scene: Scene, fresh_name: Name, log: SessionLog
 ) -> None:

@@ -108,6 +108,7 @@ def test_let_a_mirror_take_over(operator: Operator, a: KafkaCluster, b: KafkaClu
     assert_nothing_given_up(running)
 
 
+@pytest.mark.slow
 def test_fail_over_to_a_mirror(operator: Operator, a: KafkaCluster, b: KafkaCluster, c: KafkaCluster) -> None:
     operator.creates(a, b, c)
     operator.lists(a, c)
@@ -139,6 +140,7 @@ def test_fail_over_to_a_mirror(operator: Operator, a: KafkaCluster, b: KafkaClus
     assert_nothing_given_up(running)
 
 
+@pytest.mark.slow
 def test_fail_over_to_a_mirror_that_lags(
     operator: Operator, a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, log: SessionLog
 ) -> None:

@@ -22,6 +22,8 @@ from tests.scenarios.producing import IdProducer, numbered, write
 from tests.scenarios.queries import values
 from tests.scenarios.scene import Scene
 
+pytestmark = pytest.mark.slow
+
 # Records of a topic of checkpoints, made by MirrorMaker 2's own class `Checkpoint` of Kafka 4.3.1. In Base64, each with
 # key and value. The long test below leaves those of its run in `build`, in the same form.
 KEPT = Path(__file__).with_name("mirrormaker_checkpoints.json")

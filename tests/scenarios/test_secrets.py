@@ -2,7 +2,6 @@
 their own write is searched by test_secrets_on_executors.py."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from dynamic_kafka import ClusterMetadata, DynamicKafkaSource, DynamicKafkaSourceBuilder, KafkaStream
@@ -56,7 +55,7 @@ def test_a_secret_is_in_no_log_plan_progress_checkpoint_event_or_text(
     planted: Planted,
     queries: Queries,
     source: Source,
-    spark_folder: Path,
+    events_logged: Callable[[], str],
     everything_logged: Callable[[], str],
     capfd: pytest.CaptureFixture[str],
     fresh_name: Name,
@@ -83,7 +82,7 @@ def test_a_secret_is_in_no_log_plan_progress_checkpoint_event_or_text(
     texts["texts in Scala"] = texts_in_scala(spark, stream)
     texts["listeners"] = "".join(events.texts)
     texts["checkpoint"] = shown_places.files(running.checkpoint)
-    texts["event log"] = shown_places.files(spark_folder / "events")
+    texts["event log"] = events_logged()
     texts |= {"printed": "".join(capfd.readouterr()), "log": everything_logged()}
     assert texts.keys() == PLACES.keys()
     assert {place: planted.found(text) for place, text in texts.items() if planted.found(text)} == {}

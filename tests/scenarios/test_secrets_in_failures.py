@@ -2,7 +2,6 @@
 
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from dynamic_kafka import ClusterMetadata, find_error
@@ -84,18 +83,18 @@ def test_a_secret_is_in_no_error_traceback_or_log_of_any_failure(
     assert planted.found("".join(traceback.format_exception(wrong.value, chain=True))) == []
 
 
-def written(spark: SparkSession, spark_folder: Path, planted: Planted) -> str:
+def written(spark: SparkSession, events_logged: Callable[[], str], planted: Planted) -> str:
     """Spark's event log. It is written by a thread of its own, and out on the disk with each job."""
 
     def log() -> str:
         assert spark.range(1).count() == 1
-        return shown_places.files(spark_folder / "events")
+        return events_logged()
 
     return eventually("the event log has come to the control", log, until=planted.shows, within=20)
 
 
 def test_a_secret_is_in_no_place_that_reports_a_failed_query(
-    spark: SparkSession, a: KafkaCluster, scene: Scene, planted: Planted, spark_folder: Path
+    spark: SparkSession, a: KafkaCluster, scene: Scene, planted: Planted, events_logged: Callable[[], str]
 ) -> None:
     events = Events()
     spark.streams.addListener(events)
@@ -108,7 +107,7 @@ def test_a_secret_is_in_no_place_that_reports_a_failed_query(
         "error": str(error) + repr(error),
         "query": str(running.query.exception()),
         "listeners": "".join(events.texts),
-        "event log": written(spark, spark_folder, planted),
+        "event log": written(spark, events_logged, planted),
         "UI": shown_places.ui(spark, running),
     }
     assert {place: planted.found(text) for place, text in texts.items() if planted.found(text)} == {}

@@ -51,6 +51,7 @@ def warm(running: Running, three: ThreeSecured, topic: str, expected: list[str])
         running.await_values(expected)
 
 
+@pytest.mark.slow
 def test_three_clusters_are_read_by_one_query_and_a_rotation_on_one_leaves_the_others_alone(
     three: ThreeSecured, topic: str, filed: Scene, jvm: DriverJvm
 ) -> None:

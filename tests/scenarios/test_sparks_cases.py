@@ -18,6 +18,8 @@ from tests.scenarios.pairs import stream_of as of
 from tests.scenarios.test_open_transactions import transaction
 from tests.scenarios.times import EARLIEST, FIRST, LATEST, SECOND, at, everywhere, since, timed, write
 
+pytestmark = pytest.mark.slow
+
 Name = Callable[[str], str]
 
 

@@ -69,6 +69,7 @@ def reads(program: Program, **by_cluster: int) -> None:
     eventually(f"{wanted} are read", program.read_from, until=wanted.__eq__, within=PATIENCE)
 
 
+@pytest.mark.slow
 def test_the_python_query_follows_the_file_without_a_restart_and_runs_from_the_wheel(
     environment: Path, orders: list[KafkaCluster], tmp_path: Path
 ) -> None:

@@ -130,6 +130,7 @@ def test_a_killed_driver_leaves_a_status_that_says_running(
     assert statuses.command("can-remove", "a")[0] == 1
 
 
+@pytest.mark.slow
 def test_a_driver_that_is_asked_to_end_leaves_a_status_that_says_stopped(
     a: KafkaCluster, file: FileListing, fresh_name: Name, tmp_path: Path, statuses: StatusFiles
 ) -> None:

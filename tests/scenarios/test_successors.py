@@ -278,6 +278,7 @@ def test_an_uncommitted_range_is_read_of_the_old_id_while_it_is_listed_and_answe
     running.await_values(expected + write(b, topic, "goes on"))
 
 
+@pytest.mark.slow
 def test_an_uncommitted_range_that_the_mirror_does_not_have_waits_and_is_read_up_to_where_mirroring_ended(
     topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:

@@ -9,6 +9,8 @@ from dynamic_kafka.testing import KafkaTestbed, Record, assert_each_once
 from tests.scenarios.conftest import Source
 from tests.scenarios.queries import Queries, Running
 
+pytestmark = pytest.mark.slow
+
 
 def values_of(running: Running) -> Callable[[], list[str]]:
     return running.values

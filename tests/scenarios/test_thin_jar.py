@@ -16,6 +16,8 @@ from tests.readme import printed_by
 from tests.scenarios.conftest import Name
 from tests.scenarios.session import KAFKA_PASSWORD
 
+pytestmark = pytest.mark.slow
+
 # Gets the login from elsewhere than the properties, as those of clouds do.
 _PLUGIN = """
 import java.util.List;

@@ -46,6 +46,7 @@ def await_each_once_in_order(running: Running, ids: IdProducer) -> None:
         assert [number for _, number in seen] == sorted(number for _, number in seen)
 
 
+@pytest.mark.slow
 def test_brokers_are_of_the_version_that_was_asked_for(trio: KafkaCluster, clusters: KafkaClusters) -> None:
     for cluster in (trio, *clusters):
         assert cluster.versions() == {chosen_version()}
@@ -102,6 +103,7 @@ def test_brokers_that_are_restarted_one_after_the_other_are_not_noticed(
     await_each_once_in_order(running, ids)
 
 
+@pytest.mark.slow
 def test_a_broker_is_killed_under_load_and_named_in_the_bootstrap_list_while_it_is_down(
     trio: KafkaCluster, a: KafkaCluster, creates: Creates, scene: Scene
 ) -> None:

@@ -107,6 +107,7 @@ def test_a_union_continues_as_one_source_with_its_state(
     assert any(rows for number, rows in moving.batches.items() if number not in before)
 
 
+@pytest.mark.slow
 def test_a_query_goes_back_to_sparks_own_source_with_its_state(
     both: SparkSession, a: KafkaCluster, b: KafkaCluster, topic: str, tmp_path: Path
 ) -> None:
@@ -125,6 +126,7 @@ def test_a_query_goes_back_to_sparks_own_source_with_its_state(
     assert dict(query.rows()) == {str(n): 4 if n in twice else 2 for n in range(30)}
 
 
+@pytest.mark.slow
 def test_a_copy_that_was_killed_starts_no_query(
     both: SparkSession,
     a: KafkaCluster,

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.cluster import eventually
 from tests.readme import Program, printed_by
@@ -17,6 +18,7 @@ def demo(python: Path, folder: Path, **variables: str) -> tuple[list[str], Path,
     return [str(python), "-m", "dynamic_kafka.demo"], folder, {**CLEAN, "TMPDIR": str(folder), **variables}
 
 
+@pytest.mark.slow
 def test_the_demo_moves_a_stream_and_each_order_comes_once(environment: Path, tmp_path: Path) -> None:
     printed = printed_by(*demo(environment, tmp_path), within=PATIENCE)
     assert re.search(r"[1-9][\d,]* orders were written, [1-9][\d,]* rows came out of the query", printed)
@@ -29,6 +31,7 @@ def test_the_demo_moves_a_stream_and_each_order_comes_once(environment: Path, tm
     assert [file.name for file in tmp_path.glob("dynamic-kafka-demo-*")] == []
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_all_that_it_started_and_leaves_nothing(environment: Path, tmp_path: Path) -> None:
     with Program(*demo(environment, tmp_path)) as program:
         eventually("the query runs", lambda: "the first order came" in program.printed(), within=PATIENCE)

@@ -31,6 +31,7 @@ def run(python: Path, folder: Path, test: str, *, code: int = 0, **environment: 
     return printed_by(command, folder, {**CLEAN, **environment}, within=PATIENCE, code=code)
 
 
+@pytest.mark.slow
 def test_the_test_of_the_page_is_green(python: Path, tmp_path: Path) -> None:
     (test,) = examples("python", PAGE)
     (_,) = examples("sh", PAGE)

@@ -3,6 +3,8 @@
 from importlib import metadata
 from pathlib import Path
 
+import pytest
+
 from tests.readme import examples, printed_by
 from tests.wheel.environment import CLEAN, install
 
@@ -21,6 +23,7 @@ def test_the_wheel_needs_nothing_and_brings_one_jar(environment: Path, tmp_path:
     assert "extra" in requires
 
 
+@pytest.mark.slow
 def test_a_jar_of_another_release_is_reported_with_the_line_to_change(
     environment: Path, wheel: Path, tmp_path: Path
 ) -> None:
