@@ -51,6 +51,7 @@ def run(
     return running
 
 
+@pytest.mark.wire
 def test_it_reads_what_was_there_of_every_cluster_also_an_empty_or_removed_one_and_nothing_written_meanwhile(
     a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, topic: str, scene: Scene
 ) -> None:

@@ -30,22 +30,6 @@ def logged_in(cluster: KafkaCluster, *topics: str) -> ClusterMetadata:
     return ClusterMetadata(topics, cluster.properties("reader"))
 
 
-def test_new_credentials_count_without_a_restart(
-    a: KafkaCluster, guarded: KafkaCluster, topic: str, filed: Scene
-) -> None:
-    a.create_topic(topic)
-    filed.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
-    running = filed.start(filed.read("orders").cluster_request_timeout("30s").load())
-    expected = write(a, topic, "a1") + write(guarded, topic, "g1")
-    running.await_values(expected)
-    guarded.set_password("reader", "second")
-    filed.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
-    running.await_metric("lastTopologyChange", lambda seen: "reconnected=guarded" in (seen or ""))
-    # Who is logged in stays so; only new connections show that the new password is in use.
-    guarded.restart()
-    running.await_values(expected + write(guarded, topic, "g2"))
-
-
 class Behind(Scripted):
     """Lists `orders` on one cluster without and one with a login that runs out every 2 s; one fetch may be held, and
     then reports what was true when it began."""
@@ -149,18 +133,6 @@ def test_wrong_credentials_are_reported_as_such_and_never_as_a_cluster_out_of_re
     running.await_values(expected[:1])
     secret.write_text("first")
     running.await_values(expected)
-
-
-def test_a_topic_that_may_not_be_read_is_reported_with_cluster_and_topic(
-    guarded: KafkaCluster, topic: str, filed: Scene
-) -> None:
-    guarded.forbid("reader", topic)
-    filed.publish("orders", {"guarded": logged_in(guarded, topic)})
-    error = filed.start(filed.read("orders").load()).await_failure()
-    guarded.permit("reader", topic)
-    assert isinstance(error, NotAuthorizedError)
-    assert "guarded" in str(error)
-    assert topic in str(error)
 
 
 def test_a_group_whose_commits_may_not_be_read_is_reported_with_cluster_and_group(

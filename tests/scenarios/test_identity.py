@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from dynamic_kafka import ClusterMetadata
@@ -16,24 +15,7 @@ from tests.scenarios.listing import on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
-
-
-class Warnings:
-    """The warnings in the log of the session."""
-
-    def __init__(self, log: Path) -> None:
-        self._log = log
-
-    def await_line(self, *parts: str) -> None:
-        def found() -> list[str]:
-            return [line for line in self._log.read_text().splitlines() if all(part in line for part in parts)]
-
-        eventually(f"a warning has {parts}", found, within=40)
-
-
-@pytest.fixture
-def warnings(spark_folder: Path) -> Warnings:
-    return Warnings(spark_folder / "spark.log")
+from tests.scenarios.session_log import SessionLog
 
 
 def test_a_wrong_address_costs_no_position_and_once_mended_all_goes_on(
@@ -143,14 +125,14 @@ def test_a_topic_that_is_removed_and_deleted_in_either_order_and_comes_again_is_
 
 
 def test_a_start_after_the_end_of_the_log_is_reported_and_waited_for(
-    a: KafkaCluster, scene: Scene, warnings: Warnings, fresh_name: Name
+    a: KafkaCluster, scene: Scene, log: SessionLog, fresh_name: Name
 ) -> None:
     stream, topic = fresh_name("ahead"), fresh_name("topic")
     a.create_topic(topic)
     write(a, topic, *numbered("before ", 3))
     scene.publish(stream, {"a": on(a, topic, starting=json.dumps({topic: {"0": 5}}))})
     running = scene.start(scene.read(stream).load())
-    warnings.await_line("The log ends at 3", "position 5", topic)
+    log.await_line(f"(?=.*The log ends at 3)(?=.*position 5).*{topic}")
     write(a, topic, *numbered("before ", 2))
     running.await_values(write(a, topic, "after"))
 

@@ -27,23 +27,6 @@ def begun(running: Running, a: KafkaCluster, b: KafkaCluster, topic: str) -> lis
     return expected
 
 
-def test_a_cluster_that_is_skipped_comes_back_where_it_was(
-    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
-) -> None:
-    limits = scene.read("orders").cluster_request_timeout("1s").cluster_read_timeout("5s")
-    running = scene.start(limits.unavailable_cluster_policy("skip").load())
-    expected = begun(running, a, b, topic)
-    b.pause()
-    running.await_state("b", "unavailable")
-    running.await_metric("unavailableClusters", lambda seen: seen == "1")
-    expected += write(a, topic, "a2")
-    running.await_values(expected)
-    b.heal()
-    expected += write(b, topic, "b2")
-    running.await_values(expected)
-    running.await_state("b", "reading")
-
-
 def test_available_now_ends_though_a_cluster_is_out_of_reach(
     a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
 ) -> None:
@@ -59,14 +42,6 @@ def test_available_now_ends_though_a_cluster_is_out_of_reach(
     again = scene.start(limits.load(), after=running, availableNow=True)
     again.await_end()
     again.await_values([*expected, "b1"])
-
-
-def test_a_broker_that_restarts_is_survived(a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene) -> None:
-    running = scene.start(scene.read("orders").cluster_request_timeout("30s").load())
-    expected = begun(running, a, b, topic)
-    b.restart()
-    expected += write(b, topic, "b2")
-    running.await_values(expected)
 
 
 def test_an_untouched_cluster_keeps_its_connections_when_another_comes_and_goes(

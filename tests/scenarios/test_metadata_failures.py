@@ -17,7 +17,7 @@ from dynamic_kafka.errors import InvalidOptionError, MetadataUnavailableError, P
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Name, Source
-from tests.scenarios.listing import FileListing, Listing, ProgramListing, Scripted, on
+from tests.scenarios.listing import FileListing, ProgramListing, Scripted, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
 from tests.scenarios.scene import Scene
@@ -51,32 +51,6 @@ def failures_seen(running: Running, at_least: int = 1) -> None:
 
 def failures_over(running: Running) -> None:
     running.await_metric("metadataFailures", lambda seen: seen == "0")
-
-
-@pytest.mark.parametrize(("listing", "policy"), [("yaml", "stop"), ("python", "drain")], indirect=["listing"])
-def test_a_list_that_flaps_loses_nothing_and_repeats_nothing(
-    policy: str,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    listing: Listing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
-) -> None:
-    stream, topic = fresh_name("flapping"), fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
-    both, one = {"a": on(a, topic), "b": on(b, topic)}, {"a": on(a, topic)}
-    listing.publish(stream, both)
-    running = queries.start(source(listing.service, stream).option("removedClusterPolicy", policy).load())
-    expected = write(a, topic, "a") + write(b, topic, "b")
-    running.await_values(expected)
-    for turn in range(2):
-        listing.publish(stream, one)
-        running.await_state("b", None)
-        expected += write(b, topic, f"b{turn}")
-        listing.publish(stream, both)
-        running.await_values(expected)
 
 
 def test_an_empty_list_is_an_empty_topology_and_no_failure(

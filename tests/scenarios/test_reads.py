@@ -73,59 +73,11 @@ def test_a_table_of_sql_is_read_at_once_and_as_a_stream(
         spark.sql(f"DROP TABLE {table}")
 
 
-def test_available_now_ends_with_all_data_though_a_cluster_is_empty(
-    orders: FileListing, a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, topic: str, queries: Queries, source: Source
-) -> None:
-    c.create_topic(topic)
-    orders.publish("orders", {"a": on(a, topic), "b": on(b, topic), "c": on(c, topic)})
-    rows = source(orders.service, "orders").max_offsets_per_trigger(3).load()
-    running = queries.start(rows, availableNow=True)
-    running.await_end()
-    running.await_values(ALL)
-    assert len([batch for batch in running.batches.values() if batch]) > 1
-    again = queries.start(rows, after=running, availableNow=True)
-    again.await_end()
-    again.await_values(ALL)
-    expected = ALL + write(c, topic, "c0")
-    last = queries.start(rows, after=again, availableNow=True)
-    last.await_end()
-    last.await_values(expected)
-
-
 def test_each_form_on_the_page_of_offsets_is_taken_as_a_start_and_as_an_end(
     orders: FileListing, source: Source
 ) -> None:
     for form in forms_of_offsets():
         assert source(orders.service, "orders").starting_offsets(form).bounded(form).load().dtypes == COLUMNS, form
-
-
-def test_a_clusters_own_offsets_beat_those_of_the_query(
-    a: KafkaCluster, b: KafkaCluster, topic: str, filed: Scene
-) -> None:
-    filed.publish(
-        "orders", {"a": on(a, topic, starting="latest"), "b": on(b, topic, ending=f'{{"{topic}": {{"0": 1}}}}')}
-    )
-    running = filed.start(filed.read("orders").load())
-    running.await_values(["b0"])
-    running.await_state("b", "finished")
-    write(b, topic, "b2")
-    running.await_values(["b0", *write(a, topic, "a later one")])
-    # A raised end lets the cluster go on.
-    filed.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    running.await_values(["b0", "b1", "b2", "a later one"])
-
-
-def test_a_cluster_that_comes_later_begins_where_new_cluster_offsets_say(
-    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
-) -> None:
-    scene.publish("orders", {"a": on(a, topic)})
-    rows = scene.read("orders").starting_offsets("latest").new_cluster_offsets("latest").load()
-    running = scene.start(rows)
-    running.await_state("a", "reading")
-    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    running.await_state("b", "reading")
-    eventually("b is in the checkpoint", lambda: "b" in running.offset()["clusters"], within=40)
-    running.await_values(write(b, topic, "b2"))
 
 
 def test_one_limit_holds_over_all_clusters_and_none_starves(

@@ -14,7 +14,7 @@ from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Name
 from tests.scenarios.driver_process import DriverHere, DriverProcess, Table
 from tests.scenarios.listing import FileListing, on
-from tests.scenarios.producing import IdProducer, numbered, write
+from tests.scenarios.producing import IdProducer, write
 from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
 
@@ -79,27 +79,6 @@ def test_every_id_is_in_the_table_once_though_the_driver_is_killed_while_the_str
     assert table.unequal() == []
 
 
-def test_a_cluster_replaced_while_the_query_was_down_is_drained_once_it_is_listed_for_its_address(
-    a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, scene: Scene, fresh_name: Name
-) -> None:
-    stream, topic = fresh_name("replaced"), fresh_name("topic")
-    for cluster in (a, b, c):
-        cluster.create_topic(topic)
-    scene.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
-    rows = scene.read(stream).load()
-    running = scene.start(rows)
-    expected = write(a, topic, "a1") + write(b, topic, "b1")
-    running.await_values(expected)
-    running.stop_between_batches()
-    left = write(b, topic, "b2", "b3")
-    expected += write(c, topic, "c1") + write(a, topic, "a2")
-    scene.publish(stream, {"a": on(a, topic), "c": on(c, topic)})
-    running = scene.start(rows, after=running)
-    running.await_values(expected)
-    scene.publish(stream, {"a": on(a, topic), "b": on(b), "c": on(c, topic)})
-    running.await_values(expected + left)
-
-
 @pytest.fixture
 def uncommitted(a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str) -> tuple[Running, str, list[str]]:
     """A query that ended between the log of a batch and its commit; its topic, and the values it read."""
@@ -123,38 +102,3 @@ def test_an_uncommitted_batch_is_read_again_exactly_though_the_topology_changed(
     again = scene.start(scene.read("orders").load(), after=running)
     again.await_values(expected)
     assert {batch: sorted(again.batches[batch]) for batch in first} == first
-
-
-def test_a_restart_while_a_cluster_is_idle_keeps_its_place(
-    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
-) -> None:
-    stream, topic = fresh_name("idle"), fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic, partitions=2)
-    scene.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
-    rows = scene.read(stream).load()
-    expected = write(b, topic, *numbered("b", 5))
-    running = scene.start(rows)
-    running.await_values(expected)
-    for turn in range(2):
-        running.stop_between_batches()
-        expected += write(a, topic, f"a{turn}")
-        running = scene.start(rows, after=running)
-        running.await_values(expected)
-    expected += write(b, topic, "b again")
-    running.await_values(expected)
-
-
-def test_latest_is_resolved_once_though_no_batch_followed_the_first_start(
-    a: KafkaCluster, scene: Scene, fresh_name: Name
-) -> None:
-    stream, topic = fresh_name("latest"), fresh_name("topic")
-    a.create_topic(topic)
-    write(a, topic, "before the query")
-    scene.publish(stream, {"a": on(a, topic)})
-    rows = scene.read(stream).starting_offsets("latest").load()
-    running = scene.start(rows)
-    eventually("the position is in the checkpoint", running.offset, within=40)
-    running.stop_between_batches()
-    expected = write(a, topic, "while it was down")
-    scene.start(rows, after=running).await_values(expected)
