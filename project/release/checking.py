@@ -26,7 +26,7 @@ def check_python(place: Place) -> None:
     archives = sorted(python(place.source).iterdir())
     wheel, source = sorted(archives, key=lambda file: file.suffix != ".whl")
     run([TOOLS / "twine", "check", "--strict", wheel, source])
-    run([TOOLS / "check-wheel-contents", wheel])
+    run([TOOLS / "check-wheel-contents", "--config", place.source / "python" / "pyproject.toml", wheel])
     run([TOOLS / "pyroma", "--min=10", source])
 
 
