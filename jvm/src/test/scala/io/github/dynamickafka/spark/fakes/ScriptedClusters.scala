@@ -2,14 +2,18 @@ package io.github.dynamickafka.spark.fakes
 
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ConcurrentLinkedQueue, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.ask.{AskedClusters, WaitMode}
+import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.LogAgreement
 import io.github.dynamickafka.spark.reconcile.Question
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Clusters that answer at once with a set answer, or hang until a test lets them answer. Asks are recorded. */
@@ -59,7 +63,7 @@ class ScriptedClusters extends AskedClusters {
   }
 
   private def seen(cluster: ClusterId, topics: Set[String]): ClusterObservation =
-    Option(says.get(cluster)).getOrElse(Situations.down) match {
+    Option(says.get(cluster)).getOrElse(down) match {
       case answer: Answered => answer.copy(topics = answer.topics.filter { case (name, _) => topics(name) })
       case other            => other
     }
@@ -71,4 +75,44 @@ class ScriptedClusters extends AskedClusters {
     CompletableFuture.completedFuture(Right(questions.map(_ -> Option.empty[Long]).toMap))
 
   override def close(): Unit = connections = Map.empty
+}
+
+/** A cluster `eu` that takes 300 ms for an answer, and whose log is whole whoever leads it. */
+final class SlowCluster extends ScriptedClusters {
+  private val said  = new AtomicInteger
+  private val later = CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS, (task: Runnable) => task.run())
+
+  /** From now on its log ends here, and was led in this epoch last. */
+  def ends(end: Long, epoch: Int): Unit = now("eu", SlowCluster.answers(end, epoch))
+
+  /** Waits until it has answered once more. */
+  def awaitAnswer(): Unit = {
+    val before = said.get
+    val limit  = System.nanoTime + TimeUnit.SECONDS.toNanos(10)
+    while (said.get == before) {
+      assert(System.nanoTime < limit, "it is not asked")
+      Thread.onSpinWait()
+    }
+  }
+
+  override def observing(
+      cluster: ClusterId,
+      topics: Set[String],
+      waitMode: WaitMode
+  ): CompletableFuture[ClusterObservation] =
+    CompletableFuture.runAsync(() => said.incrementAndGet(): Unit, later)
+      .thenCompose(_ => super.observing(cluster, topics, waitMode))
+
+  override def resolving(
+      cluster: ClusterId,
+      questions: Set[Question]
+  ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
+    CompletableFuture.completedFuture(Right(questions.collect { case q @ Question(_, LogAgreement(at, _)) =>
+      q -> Option(at)
+    }.toMap))
+}
+
+object SlowCluster {
+  def answers(end: Long, epoch: Int): Answered =
+    answer("orders" -> Present(Some("T1"), Map(0 -> Extent(0, end, end, Some(epoch))))).of("K1")
 }

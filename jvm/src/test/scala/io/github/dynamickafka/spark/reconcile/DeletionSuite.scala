@@ -9,8 +9,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.observed.LastKnown
-import io.github.dynamickafka.spark.reconcile.report.Notice
+import io.github.dynamickafka.spark.reconcile.observed.{LastKnown, TopicObservation}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A topic is deleted in Kafka and removed from the metadata, in either order, created again and listed again or not. */
@@ -18,20 +17,16 @@ class DeletionSuite extends FunSuite {
   private val orders = listed("eu" -> topics("orders"))
   private val spread = policy.agreement
 
-  private def old(end: Int)   = "eu" -> answer("orders" -> has(0 -> end).of("T1"))
-  private def fresh(end: Int) = "eu" -> answer("orders" -> has(0 -> end).of("T2"))
-  private val gone            = "eu" -> answer("orders" -> absent)
+  private def kafka(topic: TopicObservation)     = answer("orders" -> topic).of("K1")
+  private def old(end: Int)                      = "eu" -> kafka(has(0 -> end).of("T1"))
+  private def fresh(end: Int)                    = "eu" -> kafka(has(0 -> end).of("T2"))
+  private def unnamed(end: Int, oldest: Int = 0) = "eu" -> kafka(has(oldest -> end))
+  private val gone                               = "eu" -> kafka(absent)
 
   private val query = Query(fromEarliest).sees(orders)(old(10)).read
 
   /** The loss that this trigger reports, if a later fetch of the metadata still lists the topic. */
   private def loss(seen: Seen): Option[Condition] = seen.outcome.left.toOption.map(_.condition)
-
-  test("deleted while it is listed, it is loss once asks agree") {
-    val first = query.sees(orders)(gone)
-    assertEquals(loss(first), None)
-    assertEquals(loss(first.read.after(spread).sees(orders)(gone)), Some(Condition.DataLoss))
-  }
 
   test("deleted first and then removed, it is no loss, and its positions are forgotten at once") {
     val deleted = query.sees(orders)(gone).read
@@ -46,12 +41,11 @@ class DeletionSuite extends FunSuite {
     "forgotten and listed again, it begins in a new incarnation as a topic that appears later, at its earliest record"
   ) {
     // Without ids too, and where a new cluster begins at `latest`.
-    val latest                        = Query(fromEarliest.copy(newCluster = rule("latest")))
-    def unnamed(first: Int, end: Int) = "eu" -> answer("orders" -> has(first -> end))
-    val waiting                       = latest.sees(orders)(unnamed(0, 10)).read.sees(orders)(gone).read
-    val forgotten                     = waiting.after(spread).sees(Topology.empty)(gone).read
+    val latest    = Query(fromEarliest.copy(newCluster = rule("latest")))
+    val waiting   = latest.sees(orders)(unnamed(10)).read.sees(orders)(gone).read
+    val forgotten = waiting.after(spread).sees(Topology.empty)(gone).read
     for (held <- Seq(forgotten, forgotten.copy(known = LastKnown.nothing))) {
-      val back = held.after(Duration.ofDays(29)).sees(orders)(unnamed(2, 30))
+      val back = held.after(Duration.ofDays(29)).sees(orders)(unnamed(30, oldest = 2))
       assertEquals(back.positions, Vector("eu orders 0 [2,30,1]"))
       assertEquals(ranges(query.held, back.read.held), Vector("eu orders 0 2-30"))
     }
@@ -99,13 +93,6 @@ class DeletionSuite extends FunSuite {
     assertEquals(untold.read.sees(orders)(fresh(3)).positions, Vector("eu orders 0 [0,3,1]"))
   }
 
-  test("removed first and then deleted while it drains, what was not drained is no loss") {
-    val slow = query.sees(Topology.empty)(old(20)).readSome(_.map { case (id, _) => id -> 12L })
-    val seen = slow.sees(Topology.empty)(gone).read.after(spread).sees(Topology.empty)(gone)
-    assertEquals(loss(seen), None)
-    assertEquals(seen.notices.collect { case lost: Notice.Lost => lost }, Vector.empty)
-  }
-
   test("listed again while it does not exist, it is waited for, and begins anew when it is created again") {
     val removed = query.sees(Topology.empty)(old(10)).read
     val waiting = removed.sees(orders)(gone).read.after(spread).sees(orders)(gone)
@@ -144,7 +131,52 @@ class DeletionSuite extends FunSuite {
     assertEquals(stop.sees(orders)(fresh(3)).failure.condition, Condition.TopicRecreated)
   }
 
-  test("deleted and created again while it is listed, it is loss, whether its end lies below the position or above") {
-    for (end <- Seq(3, 10, 50)) assertEquals(query.sees(orders)(fresh(end)).failure.condition, Condition.TopicRecreated)
+  test("taken off, created again and listed again is no loss, also where its cluster was out of reach all the while") {
+    val off = query.under(_ => skipping).sees(Topology.empty)("eu" -> down).read
+    assertEquals(off.sees(orders)(fresh(5)).ranges, Vector("eu orders 0 0-5"))
+    val back = off.sees(orders)("eu" -> down).read
+    assertEquals(back.sees(orders)(fresh(5)).ranges, Vector("eu orders 0 0-5"))
+  }
+
+  // A cluster that is renamed, and whose topic is deleted before the new id has answered.
+  private val renamed = listed("new" -> topics("orders").continuing("eu"))
+  private val two     = "eu" -> kafka(has(0 -> 10, 0 -> 10).of("T1"))
+
+  test("a listed topic that is deleted fails the query also before its position is handed over") {
+    val absence = "new" -> kafka(absent)
+    val first   = Query(fromEarliest).sees(orders)(two).read.sees(renamed)(absence).read
+    assertEquals(loss(first.after(spread).sees(renamed)(absence)), Some(Condition.DataLoss))
+  }
+
+  test("one that was off the list before, and is created again by then, is no loss") {
+    val off  = Query(stopping).sees(orders)(two).read.sees(listed("eu" -> topics()))(two).read
+    val seen = off.sees(renamed)("new" -> kafka(has(0 -> 3, 0 -> 4).of("T2")))
+    assertEquals(seen.ranges, Vector("new orders 0 0-3", "new orders 1 0-4"))
+    assertEquals(seen.notices, Vector.empty)
+  }
+
+  // A topic without an id of Kafka's that is deleted, and created again with more records than were read.
+  private def begun(policy: ReconcilePolicy) = Query(policy).sees(orders)(unnamed(10)).read
+  private def waits(query: Query)            = query.sees(orders)(gone).read.after(spread).sees(orders)(gone).read
+  private val lax                            = fromEarliest.copy(failOnDataLoss = false)
+
+  test("where loss is allowed the new topic is read from its earliest record, after a restart too") {
+    val waiting = waits(begun(lax))
+    val own     = listed("eu" -> topics("orders").startingAt("""{"orders":"latest"}"""))
+    for (later <- Seq(waiting, waiting.sees(orders)(gone).read, Query(lax, waiting.held, waiting.now)))
+      for (topology <- Seq(orders, own))
+        assertEquals(later.sees(topology)(unnamed(30)).ranges, Vector("eu orders 0 0-30"))
+  }
+
+  test("the same of a topic that was removed and listed again, which is no loss") {
+    val removed = begun(fromEarliest).sees(Topology.empty)(unnamed(10)).read
+    assertEquals(waits(removed).sees(orders)(unnamed(30)).ranges, Vector("eu orders 0 0-30"))
+  }
+
+  test("until asks agree it is the same topic, and one with an id is known by that") {
+    val soon = begun(lax).sees(orders)(gone).read.after(spread.minusMillis(1)).sees(orders)(gone).read
+    assertEquals(soon.sees(orders)(unnamed(30)).ranges, Vector("eu orders 0 10-30"))
+    val named = query.under(_ => lax)
+    assertEquals(waits(named).sees(orders)(old(30)).ranges, Vector("eu orders 0 10-30"))
   }
 }

@@ -155,6 +155,34 @@ class DuplicateSuite extends FunSuite {
     assertEquals(seen.ranges, Vector("europe orders 0 0-10"))
   }
 
+  // An undeclared id that comes before the one that has read.
+  private val two = lists("c" -> orders, "eu" -> orders)
+
+  test("a successor takes over though an undeclared id of the same cluster waits as its duplicate") {
+    val twice = query.sees(two)("c" -> kafka(0 -> 12), "eu" -> kafka(0 -> 12))
+    assertEquals(twice.ranges, Vector("eu orders 0 10-12"))
+    val next = lists("c" -> orders, "new" -> orders.continuing("eu"))
+    val seen = twice.read.sees(next)("c" -> kafka(0 -> 15), "new" -> kafka(0 -> 15))
+    assertEquals(seen.ranges, Vector("new orders 0 12-15"))
+  }
+
+  private def again(end: Int) = answer("orders" -> has(0 -> end).of("T2")).of("K1")
+
+  test("a topic that is created again is loss, also while another id of its cluster waits as its duplicate") {
+    val twice = query.sees(two)("c" -> kafka(0 -> 12), "eu" -> kafka(0 -> 12)).readSome(_ => Map.empty)
+    assertEquals(twice.sees(two)("c" -> again(5), "eu" -> again(5)).failure.condition, Condition.TopicRecreated)
+  }
+
+  test("where loss is allowed it is read under the id that read it, once") {
+    val lax   = query.under(_.copy(failOnDataLoss = false))
+    val twice = lax.sees(two)("c" -> kafka(0 -> 12), "eu" -> kafka(0 -> 12)).read
+    val seen  = twice.sees(two)("c" -> again(5), "eu" -> again(5))
+    val more  = seen.read.sees(two)("c" -> again(8), "eu" -> again(8))
+    assertEquals((seen.ranges ++ more.ranges).map(_.split(' ').last), Vector("0-5", "5-8"))
+    val alone = more.read.sees(lists("eu" -> orders))("eu" -> again(9))
+    assertEquals(alone.ranges.map(_.split(' ').last), Vector("8-9"))
+  }
+
   test("positions that are kept for longer, because they are paused, count as long as they are kept") {
     val rests = lists("eu" -> topics().paused)
     val kept  = query.sees(rests)("eu" -> kafka(0 -> 10)).read.after(Duration.ofDays(31))

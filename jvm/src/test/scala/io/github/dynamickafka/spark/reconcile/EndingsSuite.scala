@@ -2,8 +2,10 @@ package io.github.dynamickafka.spark.reconcile
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetPoint.Timestamp
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation
 import io.github.dynamickafka.spark.topology.Topology
@@ -14,7 +16,7 @@ class EndingsSuite extends FunSuite {
 
   private def ending(text: String): Topology = listed("eu" -> topics("orders").endingAt(text))
 
-  private def eu(extents: (Int, Int)*) = "eu" -> answer("orders" -> has(extents: _*))
+  private def eu(extents: (Int, Int)*) = "eu" -> answer("orders" -> has(extents: _*).of("T1")).of("K1")
 
   test("an exact end is exclusive, and a partition that is not named has none") {
     val first = query.sees(ending("""{"orders": {"0": 8}}"""))(eu(0 -> 5, 0 -> 5))
@@ -67,6 +69,22 @@ class EndingsSuite extends FunSuite {
       val until = if (name == "raised") 12 else 20
       assertEquals(finished.sees(topology)(eu(0 -> 20)).ranges, Vector(s"eu orders 0 8-$until"))
     }
+
+  test("an end that is raised while the topic is paused resumes the partition when the pause is over") {
+    val high   = topics("orders").endingAt("""{"orders": {"0": 12}}""")
+    val paused = finished.sees(listed("eu" -> high.paused))(eu(0 -> 20)).read
+    assertEquals(paused.sees(listed("eu" -> high))(eu(0 -> 20)).ranges, Vector("eu orders 0 8-12"))
+  }
+
+  test("the same of one that stood by") {
+    def ends(at: Int, continued: String*) = {
+      val eu = topics("orders").endingAt(s"""{"orders": {"0": $at}}""").continuing(continued: _*)
+      listed("eu" -> eu, "new" -> topics("orders"))
+    }
+    val seen = Seq(eu(0 -> 20), "new" -> answer("orders" -> has(0 -> 20).of("T9")).of("K2"))
+    val by   = query.sees(ends(8))(seen: _*).read.sees(ends(30, "new"))(seen: _*).read
+    assertEquals(by.sees(ends(30))(seen: _*).ranges, Vector("eu orders 0 8-20"))
+  }
 
   test("once each partition that there may be has reached its end, the cluster is asked no more, and held as it is") {
     def asked(query: Query, topology: Topology) =
@@ -211,6 +229,34 @@ class EndingsSuite extends FunSuite {
     def eu(orders: TopicObservation) = "eu" -> answer("orders" -> orders, "refunds" -> has(0 -> 3))
     val gone                         = query.sees(two)(eu(has(0 -> 8))).read.sees(two)(eu(absent)).read
     assertEquals(gone.after(policy.agreement).sees(two)(eu(absent)).ranges, Vector.empty)
+  }
+
+  // A partition that nobody led at first contact.
+  private def unled(end: Int) = "eu" -> answer("orders" -> has(0 -> end).of("T1").leaderless(1)).of("K1")
+  private val ended           = ending("""{"orders":"latest"}""")
+  private val begun           = query.under(_ => skipping).sees(ended)(unled(10)).read
+
+  test("a cluster with a partition that nobody led at first contact is not over") {
+    for (text <- Seq("""{"timestamp": 900}""", "latest")) {
+      val resolve: Resolve = { case Question(id, Timestamp(900)) => Some(if (id.partition == 0) 5L else 4L) }
+      val topo             = ending(text)
+      val begun            = Query(skipping).sees(topo, resolve)(unled(5)).read
+      assert(new OffsetQuestions(StepBasis(begun.held, topo), skipping).topics.contains(ClusterId("eu")), text)
+      assertEquals(begun.sees(topo, resolve)(eu(0 -> 5, 0 -> 4)).ranges, Vector("eu orders 1 0-4"))
+    }
+  }
+
+  test("it is reported, and fails the query under `fail`, though all others are read to their ends") {
+    val held = begun.sees(ended)(unled(10)).step.skipped
+    assertEquals(held.flatMap(_.topics("orders").partitions.keys), Vector(1))
+    val needed = begun.under(_ => fromEarliest).sees(ended)(unled(10))
+    assertEquals(needed.failure.condition, Condition.ClusterUnreachable)
+  }
+
+  test("a topic that is deleted before it could be read is loss, though all others are read to their ends") {
+    val gone = "eu" -> answer("orders" -> absent).of("K1")
+    val seen = begun.sees(ended)(gone).read.after(policy.agreement).sees(ended)(gone)
+    assertEquals(seen.failure.condition, Condition.DataLoss)
   }
 
   test("a cluster that is read to its end and drains another topic never fails the query") {

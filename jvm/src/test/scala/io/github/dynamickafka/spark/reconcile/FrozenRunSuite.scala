@@ -22,9 +22,10 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** The rest of a run whose topology and targets are fixed. */
 class FrozenRunSuite extends FunSuite {
-  private val both = listed("eu" -> topics("orders"), "us" -> topics("orders"))
-  private val eu   = answer("orders" -> has(0 -> 10)).of("K-eu")
-  private val us   = answer("orders" -> has(0 -> 10)).of("K-us")
+  private val both   = listed("eu" -> topics("orders"), "us" -> topics("orders"))
+  private val euOnly = listed("eu" -> topics("orders"))
+  private val eu     = answer("orders" -> has(0 -> 10)).of("K-eu")
+  private val us     = answer("orders" -> has(0 -> 10)).of("K-us")
 
   // What is held of both clusters before the run.
   private val began = Query(skipping).sees(both)("eu" -> eu, "us" -> us).read
@@ -36,8 +37,18 @@ class FrozenRunSuite extends FunSuite {
       answers: Seq[(String, ClusterObservation)] =
         Seq("eu" -> answer("orders" -> has(0 -> 15)).of("K-eu"), "us" -> answer("orders" -> has(0 -> 15)).of("K-us"))
   ): (FrozenRun, SourceOffset) = {
+    val (run, read) = running(topology, query, answers: _*)
+    (run, read.held)
+  }
+
+  /** The same, with all that the query knows by then. */
+  private def running(
+      topology: Topology,
+      query: Query,
+      answers: (String, ClusterObservation)*
+  ): (FrozenRun, Query) = {
     val first = query.sees(topology)(answers: _*)
-    (FrozenRun.from(topology, first.step), first.readSome(_.map { case (id, _) => id -> 12L }).held)
+    (FrozenRun.from(topology, first.step), first.readSome(_.map { case (id, _) => id -> 12L }))
   }
 
   private def answers(seen: (String, ClusterObservation)*) = seen.map { case (id, answer) =>
@@ -155,6 +166,31 @@ class FrozenRunSuite extends FunSuite {
     val lax = skipping.copy(failOnDataLoss = false)
     assertEquals(readable(stepped(run, held, again, lax)).keySet, Set.empty[String])
     assertEquals(readable(stepped(run, held, answers(orders("T1", 100): _*), lax)).keySet, Set("eu"))
+  }
+
+  test("a topic that is deleted in the middle of a frozen run is loss, and never planned") {
+    def eu(end: Int) = "eu" -> answer("orders" -> has(0 -> end).of("T1")).of("K1")
+    val (run, held)  = running(euOnly, Query(fromEarliest).sees(euOnly)(eu(10)).read, eu(15))
+    val gone         = "eu" -> answer("orders" -> absent).of("K1")
+    val later        = held.sees(euOnly)(gone).input
+    val known        = held.copy(known = later.known).after(policy.agreement).sees(euOnly)(gone).input
+    assert(known.known.suspectedLosses.deleted(ClusterId("eu"), "orders", policy.agreement))
+    val strict = run.step(known, fromEarliest)
+    val lax    = run.step(known, fromEarliest.copy(failOnDataLoss = false))
+    assertEquals(strict.left.map(_.condition), Left(Condition.DataLoss))
+    assertEquals(lax.map(_.readable.size), Right(0))
+  }
+
+  test("a partition of a draining topic that nobody leads does not fail a frozen run of its listed cluster") {
+    def eu(end: Int) = "eu" -> answer("orders" -> has(0 -> end).of("T1"), "old" -> has(0 -> end).of("T2")).of("K1")
+    val begun        = Query(fromEarliest).sees(listed("eu" -> topics("orders", "old")))(eu(10)).read
+    val (run, held)  = running(euOnly, begun, eu(15))
+    val lost         = answer("orders" -> has(0 -> 15).of("T1"), "old" -> has().of("T2").leaderless(0)).of("K1")
+    val seen         = held.sees(euOnly)("eu" -> lost)
+    // What a run that is not frozen does.
+    assert(seen.outcome.isRight)
+    val step = run.step(seen.input, fromEarliest)
+    assert(step.isRight, step)
   }
 
   test(

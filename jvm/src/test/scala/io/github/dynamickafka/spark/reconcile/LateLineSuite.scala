@@ -11,18 +11,16 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
 /** `continues` comes after both ids were read on their own, or comes by mistake. */
-class LateLineSuite extends FunSuite {
-  private val orders = topics("orders")
-  private val next   = orders.continuing("eu")
-  private val apart  = listed("eu" -> orders, "new" -> orders)
-  private val both   = listed("eu" -> orders, "new" -> next)
-  private val moved  = listed("new" -> next)
+class LateLineSuite extends FunSuite with MovingLog {
+  private val apart = listed("eu" -> orders, "new" -> orders)
 
-  private def eu(end: Int)     = "eu"  -> answer("orders" -> has(0 -> end).of("T1")).of("K1")
-  private def mirror(end: Int) = "new" -> answer("orders" -> has(0 -> end).of("T9")).of("K2")
+  /** What the mirror answers that has lost its oldest records. */
+  private def aged(extents: (Int, Int)*) = "new" -> answer("orders" -> has(extents: _*).of("T9")).of("K2")
 
   private val read = Query(fromEarliest).sees(apart)(eu(12), mirror(11)).read
   private val late = read.sees(both)(eu(14), mirror(14))
+
+  private val lenient = Query(fromEarliest.copy(failOnDataLoss = false))
 
   private def warned(seen: Seen): Vector[Notice] = seen.notices.collect { case notice: Notice.StandsBy => notice }
 
@@ -62,14 +60,36 @@ class LateLineSuite extends FunSuite {
   }
 
   test("a position that is handed over has a higher number than any that its new id has held on its own") {
-    val lenient          = Query(fromEarliest.copy(failOnDataLoss = false)).sees(apart)(eu(12), mirror(11)).read
-    def aged(start: Int) = "new" -> answer("orders" -> has(start -> (start + 20)).of("T9")).of("K2")
+    val start        = lenient.sees(apart)(eu(12), mirror(11)).read
+    def away(n: Int) = aged(n * 100 -> (n * 100 + 20))
     for (times <- 0 to 3) {
-      val gone  = (1 to times).foldLeft(lenient)((at, n) => at.sees(apart)(eu(12), aged(n * 100)).read)
-      val taken = gone.sees(Topology.empty)(eu(12), aged(times * 100)).read.sees(moved)(mirror(400))
+      val gone  = (1 to times).foldLeft(start)((at, n) => at.sees(apart)(eu(12), away(n)).read)
+      val taken = gone.sees(Topology.empty)(eu(12), away(times)).read.sees(moved)(mirror(400))
       assertEquals(taken.ranges, Vector("new orders 0 12-400"), s"$times times aged out")
-      val before = gone.sees(both)(eu(12), aged(times * 100)).read
+      val before = gone.sees(both)(eu(12), away(times)).read
       assertEquals(before.sees(moved)(mirror(400)).ranges, Vector("new orders 0 12-400"), s"$times, with a late line")
+    }
+  }
+
+  // The new one has more partitions than the old one.
+  private val wider = lenient.sees(apart)(eu(12), mirror(11, 50)).read
+
+  for ((how, gone) <- Seq("off the list" -> Topology.empty, "standby" -> both)) {
+    test(s"what only the new one has goes on where it was, $how before") {
+      val seen = wider.sees(gone)(eu(12), mirror(12, 50)).read.sees(moved)(mirror(14, 60))
+      assertEquals(seen.ranges, Vector("new orders 0 12-14", "new orders 1 50-60"))
+    }
+
+    test(s"also where a batch is limited, $how before") {
+      val seen = wider.sees(gone)(eu(12), mirror(12, 50)).read.sees(moved)(mirror(14, 60))
+      val some = seen.readSome(_.map { case (id, _) => id -> (seen.offset.get(id).get.next + 1) })
+      assertEquals(ranges(seen.query.held, some.held), Vector("new orders 0 12-13", "new orders 1 50-51"))
+    }
+
+    test(s"also where records had aged out before, $how before") {
+      val lost = wider.sees(apart)(eu(12), aged(0 -> 11, 55 -> 57)).read
+      val seen = lost.sees(gone)(eu(12), aged(0 -> 12, 55 -> 57)).read.sees(moved)(aged(0 -> 14, 55 -> 60))
+      assertEquals(seen.ranges, Vector("new orders 0 12-14", "new orders 1 57-60"))
     }
   }
 }

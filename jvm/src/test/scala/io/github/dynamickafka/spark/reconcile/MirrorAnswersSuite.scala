@@ -8,19 +8,10 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Which answers of a mirror count when it is to go on: those of its own Kafka cluster, for each partition the last. */
-class MirrorAnswersSuite extends FunSuite {
-  private val orders = topics("orders")
-  private val next   = orders.continuing("eu")
-  private val both   = listed("eu" -> orders, "new" -> next)
-  private val moved  = listed("new" -> next)
-
-  private def eu(ends: Int*)     = "eu"  -> answer("orders" -> has(ends.map(0 -> _): _*).of("T1")).of("K1")
-  private def mirror(ends: Int*) = "new" -> answer("orders" -> has(ends.map(0 -> _): _*).of("T9")).of("K2")
-  private val half               = "new" -> answer("orders" -> only(1 -> (0 -> 10)).of("T9")).of("K2")
+class MirrorAnswersSuite extends FunSuite with MovingLog {
+  private val half = "new" -> answer("orders" -> only(1 -> (0 -> 10)).of("T9")).of("K2")
 
   private def ended(text: String) = listed("new" -> next.startingAt(text))
-
-  private val query = Query(fromEarliest).sees(listed("eu" -> orders))(eu(10, 10)).read
 
   private def behind(seen: Seen): Vector[(Int, (Long, Long))] = seen.notices.collect {
     case notice: Notice.MirrorBehind => notice.partitions.toVector
@@ -67,8 +58,7 @@ class MirrorAnswersSuite extends FunSuite {
 
   test("a warning about a thousand partitions has a limited length") {
     val many = (0 until 1000).map(_ => 0 -> 10)
-    val wide =
-      Query(fromEarliest).sees(listed("eu" -> orders))("eu" -> answer("orders" -> has(many: _*).of("T1")).of("K1")).read
+    val wide = Query(fromEarliest).sees(old)("eu" -> answer("orders" -> has(many: _*).of("T1")).of("K1")).read
     val seen = wide.sees(moved)("new" -> answer("orders" -> has(many.map(_ => 0 -> 3): _*).of("T9")).of("K2"))
     val text = seen.notices.map(_.warning.detail).mkString
     assert(text.contains("partition 19: read up to 10, mirrored up to 3 and 980 more"), text)
@@ -77,7 +67,7 @@ class MirrorAnswersSuite extends FunSuite {
 
   test("an answer that leaves a partition out makes no old line true") {
     val first = query.sees(ended("""{"orders":{"0":8}}"""))(mirror(20, 10)).read
-    val back  = first.sees(listed("eu" -> orders))(eu(25, 10)).read
+    val back  = first.sees(old)(eu(25, 10)).read
     val again = back.sees(ended("""{"orders":{"0":8}}"""))(half)
     assertEquals(again.ranges, Vector.empty)
     assertEquals(behind(again), Vector(0 -> (25L -> 0L)))

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.driver.trigger
 
 import java.time.Duration
+import java.util.concurrent.TimeUnit
 
 import munit.FunSuite
 
@@ -14,27 +15,45 @@ import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
-/** Further batches of a frozen run, when answers come late. */
+/** Further batches of a frozen run, or of a drain, when answers come late. */
 class FrozenRunStepsSuite extends FunSuite with StepScenes {
-  private val eu = listed("eu" -> topics("orders"))
+  private val eu     = listed("eu" -> topics("orders"))
+  private val read10 = Query(fromEarliest).sees(eu)("eu" -> SlowCluster.answers(10, 5)).read.held
+  private val byTwo  = ReadLimits(Some(2), None, aligned = true)
 
   for (policy <- Seq(fromEarliest, skipping))
     test(s"a frozen run reads on on a slow cluster after an election, with ${policy.unavailable}") {
       val kafka = new SlowCluster
       val here  = new OpenedDriver(policy, kafka, () => eu).driver
       try {
-        val held = Query(fromEarliest).sees(eu)("eu" -> SlowCluster.answers(10, 5)).read.held
-        kafka.end = 20
+        kafka.ends(20, epoch = 5)
         here.freeze()
-        def next(at: SourceOffset) = here.latest(at, ReadLimits(Some(2), None, aligned = true))
-        val first                  = next(held)
-        assertEquals(ranges(held, first), Vector("eu orders 0 10-12"))
-        kafka.epoch = 6
+        val first = here.latest(read10, byTwo)
+        assertEquals(ranges(read10, first), Vector("eu orders 0 10-12"))
+        kafka.ends(20, epoch = 6)
         // The batch is read, while the cluster is asked in the background.
         kafka.awaitAnswer()
-        assertEquals(ranges(first, next(first)), Vector("eu orders 0 12-14"))
+        assertEquals(ranges(first, here.latest(first, byTwo)), Vector("eu orders 0 12-14"))
       } finally here.close()
     }
+
+  test("an inactive cluster that answers slowly drains on after an election") {
+    val kafka = new SlowCluster
+    kafka.ends(20, epoch = 5)
+    val here = new OpenedDriver(fromEarliest, kafka, () => listed("eu" -> topics().inactive)).driver
+    try {
+      val first = here.latest(read10, byTwo)
+      assertEquals(ranges(read10, first), Vector("eu orders 0 10-12"))
+      kafka.ends(20, epoch = 6)
+      // The batch is read, while the cluster is asked in the background about the position before it.
+      kafka.awaitAnswer()
+      val end    = System.nanoTime + TimeUnit.SECONDS.toNanos(5)
+      val second = Iterator.continually { kafka.awaitAnswer(); here.latest(first, byTwo) }
+        .find(at => at != first || System.nanoTime > end).get
+      assertEquals(here.remembered.abandonedRecords, 0L)
+      assertEquals(ranges(first, second), Vector("eu orders 0 12-14"))
+    } finally here.close()
+  }
 
   test("a frozen run waits until it is certain that the topic of a renamed cluster is deleted") {
     val kafka = new ScriptedClusters
@@ -60,7 +79,7 @@ class FrozenRunStepsSuite extends FunSuite with StepScenes {
     val here                   = opened.driver
     def eu2(ends: Int*)        = answer("orders" -> has(ends.map(0 -> _): _*).of("T1")).of("K1")
     val held                   = Query(fromEarliest).sees(eu)("eu" -> eu2(10, 10)).read.held
-    def next(at: SourceOffset) = here.latest(at, ReadLimits(Some(2), None, aligned = true))
+    def next(at: SourceOffset) = here.latest(at, byTwo)
     try {
       here.freeze()
       kafka.now("eu", eu2(20, 20))

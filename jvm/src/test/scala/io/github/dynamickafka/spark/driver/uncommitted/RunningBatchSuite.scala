@@ -1,29 +1,26 @@
 package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.io.IOException
+import java.time.Duration
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.deferral.{BatchEnds, Standstill, TakenRange, TaskReport, Verdict}
-import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query}
+import io.github.dynamickafka.spark.driver.trigger.StepScenes
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, DeferredPart}
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
-import io.github.dynamickafka.spark.plan.OffsetRanges
+import io.github.dynamickafka.spark.plan.{OffsetRanges, ReadLimits}
+import io.github.dynamickafka.spark.poll.LaterFetch
 
 /** The batch that runs, as its tasks ask whether they may end. */
-class RunningBatchSuite extends FunSuite {
-  private val both  = listed("eu" -> topics("orders"), "us" -> topics("orders"))
-  private val start = Query(fromEarliest).sees(both)(
-    "eu" -> answer("orders" -> has(0 -> 10)),
-    "us" -> answer("orders" -> has(0 -> 10))
-  ).read.held
-  private val end = Query(
-    fromEarliest,
-    held = start
-  ).sees(both)("eu" -> answer("orders" -> has(0 -> 20)), "us" -> answer("orders" -> has(0 -> 20))).read.held
+class RunningBatchSuite extends FunSuite with StepScenes {
+  private val most = answer("orders" -> has(0 -> 20))
+  private val end  = Query(fromEarliest, held = start).sees(both)("eu" -> most, "us" -> most).read.held
 
   private class Here(
       defers: ClusterId => Option[Boolean] = _ => Some(true),
@@ -200,5 +197,23 @@ class RunningBatchSuite extends FunSuite {
     between.batch.finished(end)
     between.batch.ending()
     assertEquals(between.store.read(), None)
+  }
+
+  test("a query that ends in a batch closes all, though how far that was read can't be kept") {
+    object FullDisk extends DecisionStore {
+      override def name: String              = "full"
+      override def read(): Option[String]    = None
+      override def write(text: String): Unit = throw new IOException("no space left")
+    }
+    val kafka  = new ScriptedClusters
+    val opened = new OpenedDriver(skipping, kafka, () => both, UnreadableRangePolicy.Defer, FullDisk)
+    import opened.{driver, poller}
+    Seq("eu", "us").foreach(kafka.now(_, more))
+    driver.plan(start, driver.latest(start, ReadLimits.everything)): Unit
+    val batch  = driver.running.get
+    val report = TaskReport(Vector(TakenRange(0, 15), TakenRange(1, 15)))
+    assertEquals(batch.answers(Vector(batch.number -> report), now = 0), Vector[Verdict](Verdict.Ends))
+    driver.close()
+    assertEquals(poller.after(CallOrder.next(), Duration.ofMillis(100)), LaterFetch.Failed: LaterFetch)
   }
 }
