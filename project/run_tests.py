@@ -1,8 +1,9 @@
 """Runs the parts of the tests and ends with the slowest of them and one line of counts and times.
 
 ``run_tests.py PART... [-- ARGUMENT...]``, a part being ``scala``, ``python``, ``e2e`` or ``slow``; the scenarios of
-the last two come last. Arguments go to pytest; for ``scala`` they are patterns of suites. All parts run, also after one
-that failed. The exit code is 1 if any did, or if one passed no test at all; and under ``CI=true`` if a test was skipped.
+the last two come last. Arguments go to pytest; for ``scala`` they are patterns of suites. All parts run, also after
+one that failed. The exit code is 1 if any did, or if one passed no test at all; and under ``CI=true`` if a test was
+skipped.
 """
 
 import os
