@@ -2,12 +2,16 @@
 
 import fcntl
 import functools
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import jgo
+from dynamic_kafka._brokers.made_once import made_once
 from jgo.maven import MavenContext
+
+_MADE_ONCE = Path(__file__).resolve().parents[1] / "build" / "made-once"
 
 
 @functools.cache
@@ -19,9 +23,16 @@ def jars_of(coordinates: str, *needed: str) -> tuple[Path, ...]:
 
 
 def fetched(coordinates: str) -> list[Path]:
-    """The jars of these artifacts and of what they depend on. jgo keeps them, for this user."""
-    with _turn():
-        return [Path(jar) for jar in jgo.build(coordinates).all_jars]
+    """The jars of these artifacts and of what they depend on."""
+
+    def copy(folder: Path) -> None:
+        folder.mkdir()
+        with _turn():
+            for jar in jgo.build(coordinates).all_jars:
+                shutil.copy(jar, folder)
+
+    # jgo empties its own folder of these jars each time it is asked for them, also while a JVM opens one.
+    return sorted(made_once("jars", copy, of=coordinates, within=_MADE_ONCE).iterdir())
 
 
 def fetched_alone(coordinates: str) -> Path:
