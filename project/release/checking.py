@@ -62,14 +62,14 @@ def check_that_breaks_are_found(place: Place) -> None:
 
 
 def _with_a_method_more(place: Place) -> Path:
-    """The thin jar with another `ClusterMetadata`, which is plain Java and needs nothing else to be compiled."""
+    """The thin jar with another `ClusterMetadata`, compiled against that jar."""
     folder = place.folder / "broken"
     source = folder / _SOURCE.name
     folder.mkdir(exist_ok=True)
     head, brace, _ = (place.source / _SOURCE).read_text().rpartition("}")
     source.write_text(f"{head}{_WITHDRAWN}{brace}\n")
-    run(["javac", "--release", "17", "-d", folder / "classes", source])
     jar = Path(shutil.copy(next(maven(place.source).rglob(f"{THIN}-{place.version}.jar")), folder / "before.jar"))
+    run(["javac", "--release", "17", "--class-path", jar, "-d", folder / "classes", source])
     subprocess.run(["jar", "--update", "--file", jar, "-C", folder / "classes", "."], check=True)
     with zipfile.ZipFile(jar) as archive:
         assert b"withdrawn" in archive.read("io/github/dynamickafka/spark/ClusterMetadata.class")

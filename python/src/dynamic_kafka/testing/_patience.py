@@ -62,10 +62,10 @@ def patiently(claim: str, call: Callable[[], Answer], *, within: float = PATIENC
     return eventually(claim, attempt, within=within)[0]
 
 
-def patiently_once(claim: str, call: Callable[[], object], done: int) -> None:
+def patiently_once(claim: str, call: Callable[[], object], done: int, *, tried: bool = False) -> None:
     """Has something done that can be done but once: ``done`` is what Kafka says where it is done already, which counts
-    as such once an answer got lost."""
-    tried = False
+    as such once an answer got lost: after a first try, or at once if ``tried``, because Kafka's client and its brokers
+    send a request again by themselves."""
 
     def attempt() -> None:
         nonlocal tried

@@ -98,6 +98,7 @@ class Topics:
             f"topic {topic} is created on {self.name}",
             lambda: self._admin.create_topics([wanted], request_timeout=PATIENCE)[topic].result(),
             done=KafkaError.TOPIC_ALREADY_EXISTS,
+            tried=topic not in self.topics(),
         )
         self._await_partitions(topic, partitions)
 

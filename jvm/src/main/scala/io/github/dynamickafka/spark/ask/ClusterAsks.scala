@@ -83,7 +83,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     clusters.keep(connections)
   }
 
-  /** Waits for this pause between two asks of the same clusters.
+  /** Waits for this pause between two asks of the same clusters. A broker does not report that it has changed.
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */

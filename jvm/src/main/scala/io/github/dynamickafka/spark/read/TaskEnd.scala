@@ -173,6 +173,7 @@ private[read] object TaskEnd {
       }) match {
         case Some(ends) => ends
         case None       =>
+          // The driver can't report that it is back: it is asked again after a pause.
           Thread.sleep(Repeat)
           answer()
       }

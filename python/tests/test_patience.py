@@ -1,0 +1,42 @@
+"""What can be done but once, though answers get lost."""
+
+from __future__ import annotations
+
+import pytest
+from confluent_kafka import KafkaError, KafkaException
+
+from dynamic_kafka.testing._patience import patiently_once
+
+DONE = KafkaError.TOPIC_ALREADY_EXISTS
+
+
+def refusing(*codes: int) -> list[KafkaException]:
+    return [KafkaException(KafkaError(code)) for code in codes]
+
+
+@pytest.mark.parametrize(
+    ("answers", "tried", "refused"),
+    [
+        (refusing(), False, False),
+        (refusing(DONE), False, True),
+        (refusing(DONE), True, False),
+        (refusing(KafkaError._TIMED_OUT, DONE), False, False),
+        (refusing(KafkaError.TOPIC_AUTHORIZATION_FAILED), True, True),
+    ],
+    ids=["done now", "it was there", "not there before", "after a lost answer", "another error"],
+)
+def test_that_it_is_done_already_counts_only_if_it_may_have_been_this_call(
+    answers: list[KafkaException], tried: bool, refused: bool
+) -> None:
+    left = list(answers)
+
+    def call() -> None:
+        if left:
+            raise left.pop(0)
+
+    if refused:
+        with pytest.raises(KafkaException):
+            patiently_once("the topic is created", call, DONE, tried=tried)
+    else:
+        patiently_once("the topic is created", call, DONE, tried=tried)
+    assert left == []
