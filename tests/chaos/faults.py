@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -11,10 +11,12 @@ from confluent_kafka import KafkaException
 
 from tests.chaos.checkpoint import drained
 from tests.chaos.cutting import cut_log
+from tests.chaos.driver import Start
 from tests.chaos.journal import ORDERED
 from tests.chaos.places import Source
 from tests.chaos.renaming import Renaming
 from tests.chaos.script import Fault, Kind
+from tests.chaos.settings import keeps_flowing
 from tests.chaos.stage import USER, Stage
 from tests.cluster import eventually
 
@@ -42,6 +44,7 @@ _OF_A_TOPIC = (
 )
 # Of a cluster that is down for long: the query still said so when it was about to come back.
 SAID = f"{Kind.CLUSTER_DOWN.value}, as the query said"
+_ENDS_THE_QUERY = {Kind.DRIVER_KILLED, Kind.QUERY_RESTARTED}
 _TROUBLES = {Kind.SERVICE_RAISES: "raises", Kind.SERVICE_HANGS: "hangs", Kind.SERVICE_WRONG: "wrong"}
 
 
@@ -95,6 +98,8 @@ class Faults:
             began += max(0.0, late - _LATE_SECONDS)
             if self._over.wait(max(0.0, -late)):
                 return
+            if fault.kind in _ENDS_THE_QUERY:
+                self._await_batch()
             self._stage.journal.count(fault.kind.value + ORDERED)
             with self._stage.journal.during(described(fault)):
                 done = self._do(fault)
@@ -102,6 +107,13 @@ class Faults:
                 self._stage.journal.count(fault.kind.value)
             else:
                 self._stage.journal.note(f"without effect: {described(fault)}")
+
+    def _await_batch(self) -> None:
+        """Where the ages of rows are judged, a query is ended after its first batch alone. On a small machine drivers
+        would be killed faster than they start, and no row would say anything."""
+        stage = self._stage
+        if keeps_flowing(stage.driver.order.seed):
+            self._comes(lambda: has_committed(stage.checkpoint.commits(), stage.driver.starts()), _RESTART_SECONDS)
 
     def _do(self, fault: Fault) -> bool:
         """Whether its effect was seen."""
@@ -275,6 +287,11 @@ class Faults:
             if time.monotonic() > until or self._over.wait(_LOOK_SECONDS):
                 return False
         return True
+
+
+def has_committed(commits: Sequence[tuple[float, float]], starts: Sequence[Start]) -> bool:
+    """Whether the query has committed a batch since its last start. Times are those of the wall clock."""
+    return bool(commits and starts) and commits[-1][1] > starts[-1].at
 
 
 def says_unavailable(progress: str, cluster_id: str) -> bool:

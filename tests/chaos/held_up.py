@@ -6,12 +6,13 @@ from tests.chaos.ages import Ages, Commit, History, Limits, Trouble, ages
 from tests.chaos.journal import Happening
 from tests.chaos.script import Kind
 from tests.chaos.stage import Stage
+from tests.chaos.transactions import OPEN_FOR_LONG
 
 # Where there are several brokers, the journal has each death of one beside what it was for.
-_SILENT = {Kind.BROKER_KILLED, Kind.BROKER_RESTARTED, Kind.BROKER_PAUSED, Kind.CLUSTER_DOWN}
+_SILENT = {kind.value for kind in (Kind.BROKER_KILLED, Kind.BROKER_RESTARTED, Kind.BROKER_PAUSED, Kind.CLUSTER_DOWN)}
 # A list that was cut may be believed, and the tasks of an executor run again, whichever cluster they read.
-_OF_ALL = {Kind.FILE_CUT, Kind.EXECUTOR_KILLED}
-_STOPS = {Kind.DRIVER_KILLED, Kind.QUERY_RESTARTED}
+_OF_ALL = {Kind.FILE_CUT.value, Kind.EXECUTOR_KILLED.value}
+_STOPS = {Kind.DRIVER_KILLED.value, Kind.QUERY_RESTARTED.value}
 
 
 def ages_of(stage: Stage, limits: Limits) -> Ages:
@@ -32,10 +33,10 @@ def history(stage: Stage) -> History:
 
 
 def troubles(happenings: Iterable[Happening], clusters: Collection[str]) -> list[Trouble]:
-    """What was done to each of these clusters."""
+    """What was done to each of these clusters, and which of their transactions stayed open for long."""
     found = []
-    for one, kind in _by_kind(happenings):
-        named = one.text.removeprefix(kind.value).split()[:1]
+    for one, kind in _by_text(happenings, [*(kind.value for kind in Kind), OPEN_FOR_LONG]):
+        named = one.text.removeprefix(kind).split()[:1]
         hit = clusters if kind in _OF_ALL else [name for name in named if name in clusters]
         found += [Trouble(name, one.begin, one.end, silent=kind in _SILENT) for name in hit]
     return found
@@ -43,11 +44,12 @@ def troubles(happenings: Iterable[Happening], clusters: Collection[str]) -> list
 
 def stops(happenings: Iterable[Happening]) -> list[float]:
     """When the query was stopped."""
-    return [one.begin for one, kind in _by_kind(happenings) if kind in _STOPS]
+    return [one.begin for one, _ in _by_text(happenings, _STOPS)]
 
 
-def _by_kind(happenings: Iterable[Happening]) -> Iterator[tuple[Happening, Kind]]:
+def _by_text(happenings: Iterable[Happening], texts: Collection[str]) -> Iterator[tuple[Happening, str]]:
+    """Those that begin with one of these texts, with it."""
     for one in happenings:
-        kind = next((kind for kind in Kind if one.text == kind.value or one.text.startswith(f"{kind.value} ")), None)
-        if kind is not None:
-            yield one, kind
+        text = next((text for text in texts if one.text == text or one.text.startswith(f"{text} ")), None)
+        if text is not None:
+            yield one, text

@@ -9,7 +9,8 @@ from typing import cast
 
 import pytest
 
-from tests.chaos.faults import Faults
+from tests.chaos.driver import Start
+from tests.chaos.faults import Faults, has_committed
 from tests.chaos.journal import Journal
 from tests.chaos.script import Fault, Kind
 from tests.chaos.stage import Stage
@@ -81,3 +82,12 @@ def test_a_broker_that_answers_all_the_same_is_no_fault(
     assert journal.counts()[kind.value] == counted
     assert journal.counts()[f"{kind.value}: ordered"] == 1
     assert broker.done in (["kill", "start"], ["pause", "resume"])
+
+
+def test_a_batch_counts_for_the_start_before_it_alone() -> None:
+    first, second = Start("", 10.0), Start("", 20.0)
+    assert not has_committed([], [])
+    assert not has_committed([], [first])
+    assert has_committed([(11.0, 12.0)], [first])
+    assert not has_committed([(11.0, 12.0)], [first, second])
+    assert has_committed([(11.0, 21.0)], [first, second])

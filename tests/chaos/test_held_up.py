@@ -5,6 +5,7 @@ from tests.chaos.faults import described
 from tests.chaos.held_up import stops, troubles
 from tests.chaos.journal import Happening
 from tests.chaos.script import Fault, Kind
+from tests.chaos.transactions import OPEN_FOR_LONG
 
 # One fault of each kind, each a second long, in the order of the kinds.
 ALL = [Happening(at, at + 1, described(Fault(at, 1, kind, "b", "ids-0", 0))) for at, kind in enumerate(Kind)]
@@ -34,6 +35,11 @@ def test_a_cluster_is_silent_while_its_broker_is_away() -> None:
     assert silent == {AT[kind] for kind in away}
     down = AT[Kind.CLUSTER_DOWN]
     assert Trouble("b", down, down + 1, silent=True) in troubles(ALL, ["b"])
+
+
+def test_a_transaction_that_stays_open_for_long_holds_up_its_cluster_which_answers() -> None:
+    found = troubles([Happening(3, 50, f"{OPEN_FOR_LONG} b ids-0")], ["a", "b"])
+    assert found == [Trouble("b", 3, 50, silent=False)]
 
 
 def test_the_query_stops_with_its_driver_and_where_it_is_restarted() -> None:

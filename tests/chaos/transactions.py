@@ -19,6 +19,9 @@ _TRY_SECONDS = 2.0
 # Of one try, and beyond what brokers are away.
 _COMMIT_SECONDS = 40.0
 _LOOK_SECONDS = 0.05
+# Longer than any is left open on purpose.
+_LONG_SECONDS = 10.0
+OPEN_FOR_LONG = "transaction open for long"
 # Until a broker aborts by itself what nobody ends; beyond most pauses.
 _TIMEOUT_MS = 20_000
 _CLIENT: dict[str, str | int | float | bool] = {
@@ -38,7 +41,7 @@ class Transactions:
     successor ends it, and ``in doubt``, where nobody knows. Where a broker is killed within an end, what the writer
     is answered is not always what becomes of it. What a reader sees is what counts: the others are ``said to be
     committed, and aborted``, and what was said to be aborted is looked for before its topic goes
-    (``Producers.settle``).
+    (``Producers.settle``). One that was open for long is noted with its time: nobody reads what lies behind it.
     """
 
     def __init__(self, cluster: KafkaCluster, source: Source, journal: Journal, ledger: Ledger) -> None:
@@ -77,7 +80,10 @@ class Transactions:
                 # Before the look, so that whoever asked it to rest sees what it may have begun.
                 self.open = True
                 if not self._calm.is_set():
+                    began = self._journal.now()
                     client = self._one(client)
+                    if self._journal.now() - began > _LONG_SECONDS:
+                        self._journal.note(f"{OPEN_FOR_LONG} {self._source.cluster} {self._source.topic}", began)
                 self.open = False
                 self._over.wait(self._chance.uniform(_LOOK_SECONDS, 0.5))
         except BaseException as failure:
