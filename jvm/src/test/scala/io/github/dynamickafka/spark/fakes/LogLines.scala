@@ -12,7 +12,7 @@ import org.apache.logging.log4j.core.config.Property
 
 /** What a class logs while a test runs, with all that it was given as a cause. */
 object LogLines {
-  def of(source: Class[_])(body: => Unit): Vector[String] = {
+  def of(source: Class[_], from: Level = Level.WARN)(body: => Unit): Vector[String] = {
     val lines    = new ConcurrentLinkedQueue[String]
     val appender = new AbstractAppender(UUID.randomUUID.toString, null, null, false, Property.EMPTY_ARRAY) {
       override def append(event: LogEvent): Unit =
@@ -22,7 +22,7 @@ object LogLines {
     LogManager.getLogger(source) match {
       case logger: Logger =>
         logger.addAppender(appender)
-        logger.setLevel(Level.WARN)
+        logger.setLevel(from)
         try body
         finally logger.removeAppender(appender)
       case other => throw new AssertionError(s"$other is no logger of log4j")

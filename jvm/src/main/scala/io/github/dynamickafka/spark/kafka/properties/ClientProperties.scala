@@ -5,7 +5,7 @@ import java.util.{HashMap => JHashMap, Map => JMap}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.kafka.clients.CommonClientConfigs
+import org.apache.kafka.clients.{CommonClientConfigs, MetadataRecoveryStrategy}
 import org.apache.kafka.clients.admin.AdminClientConfig
 import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.common.config.SaslConfigs
@@ -60,6 +60,10 @@ object ClientProperties {
     * lead its partitions by then. The wait for a token endpoint that hangs ends within the limit too, so that it is reported
     * as what it is.
     *
+    * While no broker of a cluster can be reached, Kafka's client would return to the first addresses many times a second,
+    * with a line in the driver's log each time: 250 lines a second and more, as long as the cluster is down. It has no need
+    * to: a client that does not answer is exchanged for a new one, which begins at the first addresses (`ClusterAdmin`).
+    *
     * @param limit of each question as a whole
     */
   def forAdmin(connection: ConnectionSettings, clientId: String, limit: Duration): JMap[String, AnyRef] = {
@@ -69,7 +73,8 @@ object ClientProperties {
     val own = Option.when(!connection.properties.contains(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG))(
       CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG -> request.toString
     ).toMap + (CommonClientConfigs.CLIENT_ID_CONFIG -> clientId)
-    asJava(own ++ renamed(connection, share.min(TokenWait)))
+    val recovery = CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG -> MetadataRecoveryStrategy.NONE.name
+    asJava(own + recovery ++ renamed(connection, share.min(TokenWait)))
   }
 
   // In milliseconds. A machine that starts several JVMs at once may answer the first request after more than a second. The

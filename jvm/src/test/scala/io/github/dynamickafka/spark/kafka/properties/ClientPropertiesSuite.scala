@@ -1,12 +1,17 @@
 package io.github.dynamickafka.spark.kafka.properties
 
 import java.time.Duration
+import java.util.concurrent.ExecutionException
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.kafka.clients.admin.{Admin, DescribeClusterOptions}
+import org.apache.kafka.clients.admin.internals.AdminMetadataManager
 import org.apache.kafka.clients.consumer.KafkaConsumer
+import org.apache.logging.log4j.Level
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.LogLines
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.client.ClientOpening
 import io.github.dynamickafka.spark.kafka.consumer.{ConsumerKey, KafkaConsumers}
@@ -36,7 +41,25 @@ class ClientPropertiesSuite extends munit.FunSuite {
   test("an admin client gets the connection and a client id, and nothing of consumers") {
     val users      = Map("bootstrap.servers" -> "a:1", "request.timeout.ms" -> "7")
     val properties = ClientProperties.forAdmin(new ConnectionSettings(users), "client-1", Duration.ofSeconds(30))
-    assertEquals(properties.asScala.toMap, Map[String, AnyRef]() ++ users + ("client.id" -> "client-1"))
+    val added      = Map("client.id" -> "client-1", "metadata.recovery.strategy" -> "none")
+    assertEquals(properties.asScala.toMap, Map[String, AnyRef]() ++ users ++ added)
+  }
+
+  test("a cluster that is down does not fill the driver's log") {
+    def lines(properties: (String, String)*) = {
+      val connection = new ConnectionSettings(Map("bootstrap.servers" -> "localhost:1") ++ properties)
+      val admin      = Admin.create(ClientProperties.forAdmin(connection, "client-1", Duration.ofSeconds(30)))
+      try LogLines.of(classOf[AdminMetadataManager], Level.INFO) {
+          intercept[ExecutionException](
+            admin.describeCluster(new DescribeClusterOptions().timeoutMs(1000)).clusterId.get
+          ): Unit
+        }.size
+      finally admin.close(Duration.ZERO)
+    }
+    val ours = lines()
+    assert(ours < 20, s"$ours lines in a second")
+    val kafkas = lines("metadata.recovery.strategy" -> "rebootstrap")
+    assert(kafkas > 50, s"Kafka's own way writes $kafkas lines in a second: is ours needed?")
   }
 
   private def triesFor(limit: Int, properties: (String, String)*): Option[AnyRef] = {
