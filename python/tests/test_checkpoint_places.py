@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
 import fsspec
 import pytest
-from checkpoints import kept
+from checkpoints import COMPAT, kept
 
-from dynamic_kafka._checkpoint_folder import checkpoint_folder
+from dynamic_kafka._checkpoint_folder import SparkFolder, checkpoint_folder
 from dynamic_kafka.errors import CheckpointError
 from dynamic_kafka.migrate import read_checkpoint
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 def test_a_url_is_read_through_fsspec() -> None:
@@ -33,3 +41,23 @@ def test_an_error_shows_no_user_of_a_url() -> None:
     with pytest.raises(CheckpointError, match="It is no checkpoint") as failure:
         read_checkpoint("memory://me:secret@host/checkpoint")
     assert "secret" not in str(failure.value)
+
+
+def test_what_a_batch_deferred_is_no_text_where_the_file_is_damaged(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(COMPAT / "0.1.0" / "checkpoint", copy)
+    deferred = copy / "sources" / "0" / "deferred"
+    deferred.mkdir(parents=True, exist_ok=True)
+    (deferred / "99").write_bytes(b"\xff")
+    with pytest.raises(CheckpointError, match="file sources/0/deferred/99: It is no text"):
+        read_checkpoint(str(copy))
+
+
+def test_a_source_may_be_called_as_its_folder_is() -> None:
+    frame = SimpleNamespace(collect=lambda: [("file:/lake/sources/sources/0",), ("file:/lake/sources/orders/0",)])
+    loaded = SimpleNamespace(select=lambda _: frame)
+    reader = SimpleNamespace(load=lambda _: loaded)
+    reader.format = reader.option = lambda *_: reader
+    for location in ("/lake", "file:/lake", "file:///lake/"):
+        folder = SparkFolder(cast("SparkSession", SimpleNamespace(read=reader)), location)
+        assert folder.names("sources") == {"sources", "orders"}

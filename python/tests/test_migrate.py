@@ -11,6 +11,7 @@ import pytest
 from checkpoints import UNION, damaged, kafka, kept, offsets_file, written
 
 from dynamic_kafka import ClusterMetadata, KafkaStream
+from dynamic_kafka._checkpoint_source import SourceTexts, parse_source
 from dynamic_kafka.errors import CheckpointError, InvalidOptionError, OffsetVersionError
 from dynamic_kafka.migrate import (
     FindingKind,
@@ -66,6 +67,11 @@ def test_a_checkpoint_whose_query_began_nothing_is_empty(tmp_path: Path) -> None
 def test_a_file_cut_off_or_damaged_is_named(tmp_path: Path, change: Callable[[Path], object], message: str) -> None:
     with pytest.raises(CheckpointError, match=message):
         read_checkpoint(damaged(tmp_path, "union", change))
+
+
+def test_a_partition_without_a_number_is_damage_where_the_log_names_the_provider() -> None:
+    with pytest.raises(CheckpointError, match="Topic orders has no partitions in an offset"):
+        parse_source(SourceTexts("0", "kafka", committed='{"orders":{"x":7}}'))
 
 
 def test_no_cut_of_an_entry_gives_other_positions(tmp_path: Path) -> None:

@@ -95,6 +95,9 @@ def test_of_several_sources_one_is_chosen() -> None:
     both["sources"].append(event(1, {"b": GOOD})["sources"][1])
     assert progress(Reporting([both])).clusters == ["a"]
     assert progress(Reporting([both]), source=1).clusters == ["b"]
+    for number in (2, -1):
+        with pytest.raises(ValueError, match=f"reports no source number {number}"):
+            progress(Reporting([both]), source=number)
 
 
 @pytest.mark.parametrize("count", [1, 3, 30])

@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from dynamic_kafka._checkpoint_folder import CheckpointFolder, checkpoint_folder
-from dynamic_kafka._checkpoint_log import LoggedBatch, parse_commit, parse_initial_offsets, parse_logged_batch
+from dynamic_kafka._checkpoint_log import (
+    LoggedBatch,
+    parse_commit,
+    parse_initial_offsets,
+    parse_logged_batch,
+    text_of,
+)
 from dynamic_kafka._checkpoint_source import Source, SourceTexts, parse_source
 from dynamic_kafka.errors import CheckpointError, InvalidOptionError, OffsetVersionError
 
@@ -192,8 +198,7 @@ class _Reading:
 
     def _deferred(self, name: str) -> str | None:
         files = _numbers(self._folder.names(f"sources/{name}/deferred"))
-        data = self._folder.read(f"sources/{name}/deferred/{files[-1]}") if files else None
-        return None if data is None else data.decode()
+        return self._parsed(f"sources/{name}/deferred/{files[-1]}", text_of) if files else None
 
     def _operators(self) -> tuple[str, ...]:
         return tuple(self._operator(number) for number in _numbers(self._folder.names("state")))

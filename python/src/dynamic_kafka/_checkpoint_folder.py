@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # A scheme of a URL. One letter is a drive.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+# What stands before the path.
+_ADDRESS = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:(//[^/]*)?")
 
 
 class CheckpointFolder(Protocol):
@@ -79,8 +81,10 @@ class SparkFolder:
         return shown_address(self._location)[1:-1]
 
     def names(self, folder: str) -> frozenset[str]:
+        # A source may be called as a folder is.
+        root = f"{_ADDRESS.sub('', self._location)}/{folder}/"
         found = self._files(folder, "path")
-        return frozenset(path.rpartition(f"/{folder}/")[2].partition("/")[0] for path in found)
+        return frozenset(path.partition(root)[2].partition("/")[0] for path in found)
 
     def read(self, file: str) -> bytes | None:
         found = self._files(file, "content")

@@ -69,6 +69,14 @@ def parse_initial_offsets(data: bytes) -> str:
     return lines[0]
 
 
+def text_of(data: bytes) -> str:
+    """The text that a file holds. Raises `CheckpointError`."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise CheckpointError("It is no text: the file is damaged.") from None
+
+
 def json_object(text: str, what: str) -> dict[str, Any]:
     """The JSON object that a text is. Raises `CheckpointError`."""
     try:
@@ -82,10 +90,7 @@ def json_object(text: str, what: str) -> dict[str, Any]:
 
 def _versioned(data: bytes, newest: int) -> tuple[int, list[str]]:
     """The version in the first line, and the other lines."""
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        raise CheckpointError("It is no text: the file is damaged.") from None
+    text = text_of(data)
     if not text.strip():
         raise CheckpointError("It is empty: the file is cut off.")
     # Not `splitlines`: other characters may end a line for Python, and stand inside the JSON.

@@ -161,7 +161,7 @@ def _positions(text: str) -> Positions:
 
 
 def _partitions(topic: str, value: Any) -> Mapping[int, int]:
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not all(number.isdecimal() for number in value):
         raise CheckpointError(f"Topic {topic} has no partitions in an offset: it is damaged, or no offset of Kafka's.")
     found: dict[int, int] = {}
     for number, offset in sorted(value.items(), key=lambda pair: int(pair[0])):

@@ -181,7 +181,7 @@ def _event(one: Any) -> dict[str, Any]:
 
 def _metrics(event: Mapping[str, Any], source: int) -> dict[str, str] | None:
     ours = [it["metrics"] for it in event["sources"] if "kafkaClustersCount" in (it.get("metrics") or {})]
-    return dict(ours[source]) if source < len(ours) else None
+    return dict(ours[source]) if 0 <= source < len(ours) else None
 
 
 def _point(event: Mapping[str, Any], metrics: Mapping[str, str]) -> ProgressPoint:
