@@ -69,13 +69,18 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
       limit: ClusterId => Option[Duration]
   ): Map[ClusterId, ClusterObservation] = {
     val answers = topics.transform { (id, names) =>
-      limit(id).fold(clusters.observing(id, names, WaitMode.UntilAnswered)) { time =>
-        val answer = clusters.observing(id, names, WaitMode.Limited)
+      limit(id).fold(observing(id, names, WaitMode.UntilAnswered)) { time =>
+        val answer = observing(id, names, WaitMode.Limited)
         answer.copy().completeOnTimeout(ClusterAsks.silent(id, time), time.toMillis, TimeUnit.MILLISECONDS)
       }
     }
     answers.transform((_, answer) => answer.get())
   }
+
+  // A machine may be out of threads for a while.
+  private def observing(id: ClusterId, topics: Set[String], wait: WaitMode): CompletableFuture[ClusterObservation] =
+    try clusters.observing(id, topics, wait)
+    catch { case e: Throwable => CompletableFuture.completedFuture(ClusterAsks.broken(id, e)) }
 
   /** Keeps clients and answers of these clusters, and closes all others. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = clients.synchronized {
@@ -113,15 +118,13 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     val watch  = watches.updateAndGet(_.updatedWith(id)(_.map(_.asking(number, clock.instant())))).get(id)
     watch.flatMap(_.ask).filter(_.number == number).foreach { ask =>
       try send(id, ask)
-      catch {
-        // Whatever it is: an ask that never ends would be the cluster's last one. A machine may be out of threads for a while.
-        case e: Throwable => finished(id, ask, ClusterAsks.broken(id, e))
-      }
+      // Whatever it is: an ask that never ends would be the cluster's last one.
+      catch { case e: Throwable => finished(id, ask, ClusterAsks.broken(id, e)) }
     }
   }
 
   private def send(id: ClusterId, ask: Ask): Unit =
-    clusters.observing(id, ask.request.topics, ask.request.waitMode).thenCompose[Unit] { seen =>
+    observing(id, ask.request.topics, ask.request.waitMode).thenCompose[Unit] { seen =>
       val open = points(ask, seen)
       if (open.isEmpty) CompletableFuture.completedFuture(finished(id, ask, seen))
       else clusters.resolving(id, open).thenApply(_.fold(finished(id, ask, _), finished(id, ask, seen, _, open)))

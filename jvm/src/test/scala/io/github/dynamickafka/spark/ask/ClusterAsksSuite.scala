@@ -108,6 +108,22 @@ class ClusterAsksSuite extends FunSuite {
     } finally asks.close()
   }
 
+  test("one that can't be asked, whatever is thrown, is a failure of its own where it is asked once") {
+    val clusters = new ScriptedClusters {
+      override def observing(cluster: ClusterId, topics: Set[String], waitMode: WaitMode) =
+        if (cluster == us) throw new OutOfMemoryError("unable to create native thread")
+        else super.observing(cluster, topics, waitMode)
+    }
+    clusters.now("eu", orders)
+    val asks = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
+    try for (limit <- Seq(None, Some(Duration.ofSeconds(1)))) {
+        val seen = asks.observe(Map(eu -> Set("orders"), us -> Set("orders")), _ => limit)
+        assertEquals(seen(eu), orders: ClusterObservation)
+        assert(seen(us).isInstanceOf[ClusterObservation.Failed], seen(us))
+      }
+    finally asks.close()
+  }
+
   test("a cluster that is to be asked much later is asked at once for another topology") {
     val here = new Scene(Duration.ofMinutes(10), "us")
     here.clusters.now("us", down)

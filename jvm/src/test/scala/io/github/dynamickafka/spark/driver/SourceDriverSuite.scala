@@ -67,7 +67,7 @@ class SourceDriverSuite extends FunSuite {
       poller,
       new ClusterAsks(clusters.getOrElse(admins), Duration.ZERO, Clock.systemUTC, "test"),
       new AdmissionControl(None, Clock.systemUTC),
-      new Deferrals(uncommitted, decisions, QueryLog.unnamed),
+      new Deferrals(uncommitted, decisions, QueryLog.unnamed, Clock.systemUTC),
       QueryEnvironment(QueryLog.unnamed, clock)
     )
   }

@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.spark
 
+import java.time.Clock
+
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.deferral.{BatchEnds, Standstill, TakenRange, TaskReport, Verdict}
@@ -18,7 +20,7 @@ class TaskAnswersSuite extends FunSuite {
 
   private class Driver {
     val batch = new RunningBatch(
-      new Deferrals(UnreadableRangePolicy.Defer, new InMemoryDecisionStore, QueryLog.unnamed),
+      new Deferrals(UnreadableRangePolicy.Defer, new InMemoryDecisionStore, QueryLog.unnamed, Clock.systemUTC),
       BatchEnds.Limits(1000, 100, needed = 1000),
       (_, _) => Some(true)
     )

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.driver.report
 import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.backlog.{Backlog, PartitionBacklog, TopicBacklog}
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.DurationText
@@ -47,8 +47,8 @@ object RetentionWarning {
     val more = if (soon.sizeIs > Shown) s"; and ${soon.size - Shown} more" else ""
     Failure(
       Condition.DataLoss,
-      s"Kafka's retention is about to delete records of topic ${waiting.topic} of cluster ${waiting.cluster} that are not " +
-        s"read, at the present speed ${in(Duration.ofMillis(first - now.toEpochMilli))} (${partitions.mkString("; ")}$more). " +
+      say"Kafka's retention is about to delete records of topic ${waiting.topic} of cluster ${waiting.cluster} that are not " +
+        say"read, at the present speed ${in(Duration.ofMillis(first - now.toEpochMilli))} (${partitions.mkString("; ")}$more). " +
         "Find out what holds the topic back, or raise retention.ms of the topic."
     )
   }

@@ -25,7 +25,7 @@ final class Deferrals(
     policy: UnreadableRangePolicy,
     store: DecisionStore,
     log: QueryLog,
-    clock: Clock = Clock.systemUTC
+    clock: Clock
 ) {
   private val kept    = new AtomicReference[Option[Deferred]](None)
   private val decided = new AtomicBoolean(false)

@@ -11,14 +11,10 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
   * were planned on: at the same offsets, other clusters and topics have other records.
   *
   * @param ranges what is read of it
-  * @param lost the ranges of topics that were deleted or re-created since; they are not read
-  * @param removed the same of topics that are not listed: that is no loss
+  * @param lost the ranges of listed topics that were deleted or re-created since. They are not read, and neither are
+  *             those of topics that are not listed, which are no loss
   */
-final case class UncommittedBatch(
-    ranges: Vector[OffsetRange],
-    lost: Vector[OffsetRange],
-    removed: Vector[OffsetRange] = Vector.empty
-)
+final case class UncommittedBatch(ranges: Vector[OffsetRange], lost: Vector[OffsetRange])
 
 object UncommittedBatch {
 
@@ -52,7 +48,7 @@ object UncommittedBatch {
     val (missed, created)       = (gone.filter(stays), another.filter(stays))
     val lost                    = missed ++ created
     changed.map(advised(_, advice)).orElse(Option.when(failOnDataLoss && lost.nonEmpty)(loss(missed, created)))
-      .toLeft(UncommittedBatch(kept, lost, (gone ++ another).filterNot(stays)))
+      .toLeft(UncommittedBatch(kept, lost))
   }
 
   /** @param ranges of clusters that the metadata does not list */

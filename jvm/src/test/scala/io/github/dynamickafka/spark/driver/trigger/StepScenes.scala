@@ -78,7 +78,7 @@ trait StepScenes extends Assertions {
       poller,
       asks,
       admission,
-      new Deferrals(unreadable, store, QueryLog.unnamed),
+      new Deferrals(unreadable, store, QueryLog.unnamed, Clock.systemUTC),
       QueryEnvironment(QueryLog.unnamed, clock)
     )
   }

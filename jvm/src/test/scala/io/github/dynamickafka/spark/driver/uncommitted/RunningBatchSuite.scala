@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.io.IOException
-import java.time.Duration
+import java.time.{Clock, Duration}
 
 import munit.FunSuite
 
@@ -26,7 +26,7 @@ class RunningBatchSuite extends FunSuite with StepScenes {
       defers: ClusterId => Option[Boolean] = _ => Some(true),
       val store: DecisionStore = new InMemoryDecisionStore
   ) {
-    val deferrals = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed)
+    val deferrals = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed, Clock.systemUTC)
     val batch     = new RunningBatch(deferrals, BatchEnds.Limits(1000, 100, needed = 1000), (id, _) => defers(id))
     batch.begin(Some(12), start, end, deferrals.left(OffsetRanges.between(start, end), end))
 
@@ -40,7 +40,7 @@ class RunningBatchSuite extends FunSuite with StepScenes {
     val here = new Here
     assertEquals(here.asks(stuck, 5000), Verdict.Ends: Verdict)
     // As a driver finds it that starts now.
-    val next = new Deferrals(UnreadableRangePolicy.Defer, here.store, QueryLog.unnamed)
+    val next = new Deferrals(UnreadableRangePolicy.Defer, here.store, QueryLog.unnamed, Clock.systemUTC)
     assertEquals(next.left(OffsetRanges.between(start, end), end).map(_.until), Vector(20L, 14L))
     val back = next.rewound(end, both, policy.removal.policy, begin).get
     assertEquals(back.get(partition("us", "orders", 0)).map(at => (at.next, at.incarnation)), Some((14L, 1)))
@@ -173,7 +173,7 @@ class RunningBatchSuite extends FunSuite with StepScenes {
     // Its cluster is well again. The task is not let go before that is certain.
     intercept[IOException](here.asks(TakenRange(1, 20), 6000))
     assertEquals(here.asks(TakenRange(1, 20), 7000), Verdict.Ends: Verdict)
-    val next = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed)
+    val next = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed, Clock.systemUTC)
     assertEquals(next.rewound(end, both, policy.removal.policy, begin), None)
   }
 

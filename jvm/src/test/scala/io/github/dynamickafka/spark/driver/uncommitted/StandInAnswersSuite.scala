@@ -40,7 +40,7 @@ class StandInAnswersSuite extends FunSuite {
     private val connections = topology.clusters.map { case (id, _) => id -> ConnectionSettings.none }.toMap
     private val state       = new AtomicReference(DriverState(topology = Some(topology), connections = connections))
     private val asks        = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
-    private val deferrals   = new Deferrals(uncommitted, new InMemoryDecisionStore, QueryLog.unnamed)
+    private val deferrals   = new Deferrals(uncommitted, new InMemoryDecisionStore, QueryLog.unnamed, Clock.systemUTC)
     private val reads       =
       new UncommittedReading(
         policy,

@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.io.IOException
 import java.nio.file.{Files, Path}
+import java.time.Clock
 
 import munit.FunSuite
 import org.apache.hadoop.conf.Configuration
@@ -30,7 +31,8 @@ class TwoRunsSuite extends FunSuite {
     val deferrals = new Deferrals(
       UnreadableRangePolicy.Defer,
       new DecisionFolder(place.toUri.toString, new Configuration),
-      QueryLog.unnamed
+      QueryLog.unnamed,
+      Clock.systemUTC
     )
     val batch = new RunningBatch(deferrals, BatchEnds.Limits(1000, 100, needed = 1000), (_, _) => Some(true))
 
