@@ -261,3 +261,24 @@ def test_the_last_line_says_how_many_to_look_at(run: Run, tmp_path: Path) -> Non
     put(tmp_path, "dead", {"a": cluster(state="unavailable")})
     (tmp_path / "broken.json").write_text("{")
     assert run("status", tmp_path)[1].splitlines()[-1] == "3 queries: 2 to look at."
+
+
+def test_watch_redraws_until_ctrl_c_and_ends_with_what_it_saw_last(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, "first", {"eu-1": cluster()})
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    pauses = iter(range(2))
+
+    def pause() -> None:
+        if next(pauses, None) is None:
+            raise KeyboardInterrupt
+        put(tmp_path, "first", {"eu-1": cluster(state="unavailable", cause=LONG)})
+
+    monkeypatch.setattr(dynamic_kafka.cli.status, "_pause", pause)
+    code, out, err = run("status", tmp_path, "--watch")
+    assert (code, err) == (1, "")
+    assert [out.count(text) for text in ("1 query: good.", "1 query: 1 to look at.")] == [1, 3]
+    code, _, err = run("status", tmp_path, "--watch", "--json")
+    assert code == 2
+    assert "give one of them" in err

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from typing import Annotated, Any
 
 import typer
+from rich.console import Group, RenderableType
+from rich.live import Live
 from rich.padding import Padding
 from rich.text import Text
 
@@ -22,23 +25,53 @@ PathArgument = Annotated[
     ),
 ]
 
+WatchOption = Annotated[bool, typer.Option("--watch", "-w", help="Redraws the table every two seconds, until Ctrl-C.")]
+
+_REDRAWN_SECONDS = 2.0
+
 # A longer name continues on the next line.
 _NAME = 28
 
 
-def status(path: PathArgument, *, as_json: JsonOption = False) -> None:
+def status(path: PathArgument, *, as_json: JsonOption = False, watch: WatchOption = False) -> None:
     """Shows all queries of a folder, the worst first.
 
     State, cause, records not read yet, and the age of the file. Exit code 1: a query failed, is silent,
     refuses its metadata, or has a cluster that it does not read as it should.
     """
-    now = datetime.now(timezone.utc)
-    found = sorted(read_statuses(path), key=lambda one: _rank(one, now))
+    if watch and as_json:
+        raise typer.BadParameter("--watch redraws a table, and --json prints once: give one of them.")
+    found, now = _watched(path) if watch else _looked(path)
     if as_json:
         print_json([_report(one, now) for one in found], indent=2)
     else:
-        _show(found, now)
+        out = result()
+        out.print(_page(found, now, out.width))
     raise typer.Exit(_code(found, now))
+
+
+def _looked(path: str) -> tuple[Sequence[AnyStatus], datetime]:
+    """The statuses, the worst first, and when that was."""
+    now = datetime.now(timezone.utc)
+    return sorted(read_statuses(path), key=lambda one: _rank(one, now)), now
+
+
+def _watched(path: str) -> tuple[Sequence[AnyStatus], datetime]:
+    """Redraws until Ctrl-C; gives what was seen last."""
+    found, now = _looked(path)
+    out = result()
+    with Live(console=out, screen=out.is_terminal, auto_refresh=False, transient=True) as live:
+        try:
+            while True:
+                live.update(_page(found, now, out.width), refresh=True)
+                _pause()
+                found, now = _looked(path)
+        except KeyboardInterrupt:
+            return found, now
+
+
+def _pause() -> None:
+    time.sleep(_REDRAWN_SECONDS)
 
 
 def _code(found: Sequence[AnyStatus], now: datetime) -> ExitCode:
@@ -68,28 +101,22 @@ def _rank(one: AnyStatus, now: datetime) -> tuple[int, int, str]:
     return level, -one.pending, one.shown
 
 
-def _show(found: Sequence[AnyStatus], now: datetime) -> None:
-    out = result()
+def _page(found: Sequence[AnyStatus], now: datetime, width: int) -> Group:
+    """The table, and below it what is to be said of each query."""
     heading = ("Query", "State", "Lag", "Age")
     rows = [(safe(_name(one)), state_of(one, now), *map(Text, _facts(one, now))) for one in found]
     table = table_of(*heading, "Clusters", right=("Lag", "Age"))
     table.columns[0].max_width = _NAME
     widths = (max(map(len, column)) for column in zip(heading, *rows, strict=True))
     # Two columns more between columns, and at both ends.
-    left = out.width - sum(min(width, _NAME) + 2 for width in widths) - 2
+    left = width - sum(min(width, _NAME) + 2 for width in widths) - 2
     for one, row in zip(found, rows, strict=True):
         table.add_row(*row, Text(summary(one, max(left, 1)) if isinstance(one, QueryStatus) else ""))
-    out.print(table)
-    for one in found:
-        _tell(one, now)
     trouble = sum(_trouble(one, now) or isinstance(one, UnreadableStatus) for one in found)
     queries = f"{len(found):,} {'query' if len(found) == 1 else 'queries'}"
-    out.print(
-        Text(
-            f"{queries}: {trouble:,} to look at." if trouble else f"{queries}: good.",
-            "bold" if trouble else "bold green",
-        )
-    )
+    last = f"{trouble:,} to look at." if trouble else "good."
+    said = (line for one in found for line in _said(one, now))
+    return Group(table, *said, Text(f"{queries}: {last}", "bold" if trouble else "bold green"))
 
 
 def _name(one: AnyStatus) -> str:
@@ -103,15 +130,15 @@ def _facts(one: AnyStatus, now: datetime) -> tuple[str, str]:
     return lag, age(one.written, now)
 
 
-def _tell(one: AnyStatus, now: datetime) -> None:
+def _said(one: AnyStatus, now: datetime) -> Iterator[RenderableType]:
     if isinstance(one, UnreadableStatus):
         said = [f"It can't be read: {one.why}"]
     else:
         said = [*(findings(one, now) if _trouble(one, now) else []), *news(one, now)]
     if said:
-        result().print(safe(_name(one), "bold"))
+        yield safe(_name(one), "bold")
     for text in said:
-        result().print(Padding(Text(printable(text, keep="\n")), (0, 0, 0, 2)))
+        yield Padding(Text(printable(text, keep="\n")), (0, 0, 0, 2))
 
 
 def _report(one: AnyStatus, now: datetime) -> dict[str, Any]:
