@@ -37,8 +37,10 @@ _OF_A_START: Mapping[str, tuple[str, ...]] = {
 # What a user sets who has the healthy clusters read through any death of another one. A driver that waited for a dead
 # cluster in each trigger would have rows wait for one request at least, and up to two: longer than `limits` allow.
 _FLOWING = {"unavailableClusterPolicy": "skip", "clusterRequestTimeout": "15s"}
-# What holds the healthy ones back on purpose.
-_HOLDING = ("maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew")
+# What holds the healthy ones back on purpose. By the default of `clusterReadTimeout` what may be deferred stands still
+# for 10 s at most, and what a failed attempt has taken is waited for: a limit that is over before the broker is there
+# again would end the query.
+_HOLDING = ("maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew", "clusterReadTimeout")
 # Seconds of faults from which on drivers are a small part of a run.
 _ENOUGH = 60.0
 # Milliseconds between batches, or a run that ends when it has read what was there.
@@ -112,8 +114,8 @@ def limits(seed: int, seconds: float, *, on_call: bool) -> Limits | None:
     if not keeps_flowing(seed):
         return None
     if seconds < _ENOUGH:
-        return Limits(read=8, start=150, driver=150, back=30, row=60)
-    return Limits(read=8, start=30, driver=60, back=30, row=15, half=20)
+        return Limits(read=12, start=150, driver=150, back=30, row=60)
+    return Limits(read=12, start=30, driver=60, back=30, row=15, half=20)
 
 
 def keeps_flowing(seed: int) -> bool:

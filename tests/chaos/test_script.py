@@ -29,7 +29,8 @@ def test_about_half_of_the_seeds_have_no_start_that_waits_for_a_dead_cluster_and
             policies = chosen.options["unavailableClusterPolicy"], chosen.options["unreadableRangePolicy"]
             assert policies == ("skip", "defer")
             assert chosen.trigger_ms > 0
-            assert not {"maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew"} & chosen.options.keys()
+            holding = {"maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew", "clusterReadTimeout"}
+            assert not holding & chosen.options.keys()
     for seconds in (5, 600):
         assert limits(7, seconds, on_call=False) is None
 
