@@ -21,8 +21,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from dynamic_kafka import (
     ClusterMetadata, DynamicKafkaError, DynamicKafkaSource, DynamicKafkaSourceBuilder, HttpMetadataService, KafkaStream,
-    MetadataService, ReadOptions, ReadStreamOptions, SingleClusterMetadataService, YamlFileMetadataService,
-    configure_spark, find_error, offsets_after, read, read_stream,
+    MetadataService, SingleClusterMetadataService, YamlFileMetadataService, configure_spark, find_error, offsets_after,
 )
 from dynamic_kafka.migrate import Checkpoint, Move, find_clusters, plan_move, read_checkpoint, spark_starting_offsets
 
@@ -65,16 +64,9 @@ rest: DataFrame = DynamicKafkaSource.builder(spark).starting_offsets(offsets_aft
 same: DynamicKafkaSourceBuilder = DynamicKafkaSource.builder(spark).drain_timeout("5m").option("a", 1).bounded()
 
 one = SingleClusterMetadataService("eu-1", bootstrap_servers="b1:9092")
-fast: ReadStreamOptions = {"max_offsets_per_trigger": 1_000_000, "metadata_discovery_interval": -1}
-until: ReadOptions = {"ending_offsets": {"timestamp": 5}, "kafka_properties": {"client.rack": "a"}}
-streamed: DataFrame = read_stream(spark, one, "orders", "refunds", starting_offsets="earliest")
-faster: DataFrame = read_stream(spark, one, "orders", **fast)
-chosen: DataFrame = read_stream(spark, Registry(), stream_subscriber=choose, drain_timeout=timedelta(minutes=5))
-named: DataFrame = read(spark, "yaml", "orders", options={"metadataService.path": "streams.yaml"})
-earlier_rows: DataFrame = read(spark, one, "orders", **until)
 
 try:
-    streamed.writeStream.start().awaitTermination()
+    orders.writeStream.start().awaitTermination()
 except Exception as failure:
     error: DynamicKafkaError | None = find_error(failure)
     if error is not None and error.cluster is not None:
@@ -85,7 +77,7 @@ WRONG = """
 from pyspark.sql import SparkSession
 from dynamic_kafka import (
     ClusterMetadata, DynamicKafkaError, DynamicKafkaSourceBuilder, HttpMetadataService, KafkaStream, MetadataService,
-    ReadStreamOptions, SingleClusterMetadataService, configure_spark, read, read_stream,
+    SingleClusterMetadataService, configure_spark,
 )
 
 def misuse(builder: DynamicKafkaSourceBuilder, spark: SparkSession, one: SingleClusterMetadataService) -> None:
@@ -113,16 +105,6 @@ def misuse(builder: DynamicKafkaSourceBuilder, spark: SparkSession, one: SingleC
     MetadataService()  # wrong
     SingleClusterMetadataService("eu-1", bootstrap_servers=["b1:9092"])  # wrong
     SingleClusterMetadataService(bootstrap_servers="b1:9092")  # wrong
-    read_stream(spark, "orders", one)  # wrong
-    read_stream(spark, one, ["orders"])  # wrong
-    read_stream(spark, one, "orders", startingOffsets="earliest")  # wrong
-    read_stream(spark, one, "orders", no_such_option="x")  # wrong
-    read_stream(spark, one, "orders", drain_timeout=10)  # wrong
-    read_stream(spark, one, "orders", removed_cluster_policy="keep")  # wrong
-    read_stream(spark, one, "orders", ending_offsets="latest")  # wrong
-    read_stream(spark, one, "orders", options={"a": None})  # wrong
-    read(spark, one, "orders", max_offsets_per_trigger="many")  # wrong
-    fast: ReadStreamOptions = {"ending_offsets": "latest"}  # wrong
 
 def handle(error: DynamicKafkaError) -> tuple[str, int]:
     return error.cluster, 1  # wrong

@@ -9,7 +9,6 @@ from dynamic_kafka._offsets import OffsetLevel, Offsets
 from dynamic_kafka._option_values import Duration
 from dynamic_kafka._progress import ProgressPoint, QueryProgress, ReportingQuery, TopologyChange, progress
 from dynamic_kafka._progress_table import ClusterProgress
-from dynamic_kafka._read import ReadOptions, ReadStreamOptions, read, read_stream
 from dynamic_kafka._services import (
     ConfigValue,
     HttpMetadataService,
@@ -38,8 +37,6 @@ __all__ = [
     "Offsets",
     "ProgressPoint",
     "QueryProgress",
-    "ReadOptions",
-    "ReadStreamOptions",
     "ReportingQuery",
     "SingleClusterMetadataService",
     "Subscriber",
@@ -50,6 +47,4 @@ __all__ = [
     "jar_path",
     "offsets_after",
     "progress",
-    "read",
-    "read_stream",
 ]

@@ -23,7 +23,7 @@ _OURS = (InMemoryMetadataService, JvmMetadataService)
 
 
 class DynamicKafkaSource:
-    """The entry point: `DynamicKafkaSource.builder(spark)`. `read_stream` and `read` do the same in one call.
+    """The entry point: `DynamicKafkaSource.builder(spark)`.
 
     >>> DynamicKafkaSource.builder(spark).stream_ids("orders").starting_offsets("earliest")
     DynamicKafkaSourceBuilder(streamIds='["orders"]', startingOffsets='earliest')

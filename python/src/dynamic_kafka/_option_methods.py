@@ -1,10 +1,10 @@
 # Generated from the declared options: `make docs`. Never edited.
 # fmt: off
-"""The builder's methods for the options that take plain values, and the keywords of reads in one call."""
+"""The builder's methods for the options that take plain values."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal
 
 from dynamic_kafka._offsets import Offsets
 from dynamic_kafka._option_values import Duration, OptionValues
@@ -12,39 +12,6 @@ from dynamic_kafka._option_values import Duration, OptionValues
 if TYPE_CHECKING:
     # Type checkers know this module, and nothing needs it at run time.
     from typing_extensions import Self
-
-
-class StreamKeywords(TypedDict, total=False):
-    """The options of a streaming read."""
-
-    metadata_discovery_interval: Duration | Literal[-1]
-    metadata_discovery_failure_threshold: int
-    metadata_request_timeout: Duration
-    stream_pattern: str
-    starting_offsets: Offsets
-    new_cluster_offsets: Offsets
-    max_offsets_per_trigger: int
-    max_bytes_per_trigger: int
-    min_offsets_per_trigger: int
-    max_trigger_delay: Duration
-    max_timestamp_skew: Duration
-    max_skew_wait: Duration
-    min_partitions: int
-    max_records_per_partition: int
-    removed_cluster_policy: Literal["drain", "stop"]
-    removed_cluster_retention: Duration
-    drain_timeout: Duration
-    unavailable_cluster_policy: Literal["fail", "skip"]
-    unreadable_range_policy: Literal["wait", "defer"]
-    cluster_request_timeout: Duration
-    cluster_read_timeout: Duration
-    fail_on_data_loss: bool
-    max_fetch_bytes_per_task: int
-    consumer_idle_timeout: Duration
-    broker_poll_interval: Duration
-    group_id_prefix: str
-    status_path: str
-    commit_offsets: bool
 
 
 class OptionMethods(OptionValues):

@@ -65,9 +65,6 @@ class OptionValues:
             raise OPTIONS.wrong_type("stream_subscriber", subscriber, "a function or the name of a class on the JVM")
         return self._set("streamSubscriber", subscriber)
 
-    def _has(self, key: str) -> bool:
-        return key.lower() in self._options
-
     def _set(self, key: str, value: OptionValue) -> Self:
         self._options[key.lower()] = (key, value)
         return self

@@ -30,11 +30,11 @@ private[options] object BuilderMethods {
   def python: String = plain.map(pythonMethod).mkString(
     s"""# Generated from the declared options: `make docs`. Never edited.
        |# fmt: off
-       |${Quotes}The builder's methods for the options that take plain values, and the keywords of reads in one call.$Quotes
+       |${Quotes}The builder's methods for the options that take plain values.$Quotes
        |
        |from __future__ import annotations
        |
-       |from typing import TYPE_CHECKING, Literal, TypedDict
+       |from typing import TYPE_CHECKING, Literal
        |
        |from dynamic_kafka._offsets import Offsets
        |from dynamic_kafka._option_values import Duration, OptionValues
@@ -44,11 +44,6 @@ private[options] object BuilderMethods {
        |    from typing_extensions import Self
        |
        |
-       |class StreamKeywords(TypedDict, total=False):
-       |    ${Quotes}The options of a streaming read.$Quotes
-       |
-       |$keywords
-       |
        |class OptionMethods(OptionValues):
        |    ${Quotes}Each method checks the type of its value, sets its option, and returns the builder.$Quotes
        |""".stripMargin,
@@ -57,10 +52,6 @@ private[options] object BuilderMethods {
   )
 
   private val Quotes = "\"\"\""
-
-  private def keywords: String = plain.filterNot(_ == SourceOptions.EndingOffsets).map { option =>
-    s"    ${option.pythonName}: ${pythonForm(option).kind}\n"
-  }.mkString
 
   private def scalaMethods(option: SourceOption[Any]): String = {
     val lines                                   = wrapped(summary(option, _.key), "  /** ", "    * ")
