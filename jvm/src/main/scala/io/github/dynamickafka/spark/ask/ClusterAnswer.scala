@@ -14,6 +14,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
   * @param order of its end, among all calls ([[CallOrder]])
   * @param points the offsets of the request's points; none where there is no such record
   * @param asked the points that were asked for, answered or not
+  * @param failing since when all asks have failed, this one the last; none if it did not
   */
 final case class ClusterAnswer(
     request: ClusterRequest,
@@ -22,7 +23,8 @@ final case class ClusterAnswer(
     order: Long,
     seen: ClusterObservation,
     points: Question.Answers,
-    asked: Set[Question] = Set.empty
+    asked: Set[Question] = Set.empty,
+    failing: Option[Instant] = None
 ) {
   def took: Duration = Duration.between(began, ended)
 

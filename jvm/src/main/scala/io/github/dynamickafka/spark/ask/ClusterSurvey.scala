@@ -25,6 +25,9 @@ final case class ClusterSurvey(
   def began(cluster: ClusterId): Instant = by.get(cluster).fold(at)(_.began)
   def ended(cluster: ClusterId): Instant = by.get(cluster).fold(at)(_.ended)
 
+  /** Since when all asks of a cluster have failed; none if the last one did not. */
+  def failing(cluster: ClusterId): Option[Instant] = by.get(cluster).flatMap(_.failing)
+
   /** All partitions that were seen. */
   def partitions: Set[PartitionId] = (for {
     (id, answer: Answered)   <- seen.iterator

@@ -51,7 +51,8 @@ final case class ClusterWatch(
     if (!ask.exists(_.number == number)) this
     else copy(
       ask = None,
-      newest = Some(answer),
+      newest =
+        Some(answer.copy(failing = Option.when(answer.failed)(newest.flatMap(_.failing).getOrElse(answer.ended)))),
       failures = if (answer.failed) failures + 1 else 0,
       rested = Some(answer.ended)
     )

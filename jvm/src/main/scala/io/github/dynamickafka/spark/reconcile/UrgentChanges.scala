@@ -23,6 +23,21 @@ object UrgentChanges {
     // A topic that is dropped before its removal was recorded, or before its drain ended.
     before.topics.exists { case (id, name, was) => now.topic(id, name).isEmpty && (was.removal.isEmpty || was.drains) }
 
+  /** The last step that can record what it has found: all that was removed is urgent. Until the next run the topic may be
+    * deleted, created again and listed again, and nothing would show that it was off the list.
+    */
+  def inLastStep(before: SourceOffset, step: Reconciled): Reconciled = {
+    def removed = step.offset.topics.exists { case (id, name, is) =>
+      off(is) && before.topic(id, name).exists(!off(_))
+    }
+    if (step.urgent || !removed) step else step.copy(urgent = true)
+  }
+
+  private def off(topic: TopicOffset): Boolean = topic.removal.exists {
+    case _: Removal.ListedAgain                => false
+    case _: Removal.Open | _: Removal.Draining => true
+  }
+
   private def cluster(was: ClusterOffset, is: ClusterOffset): Boolean =
     was.pending != is.pending || !is.unread.keySet.subsetOf(was.unread.keySet) || was.endings != is.endings ||
       was.removed.isDefined && is.removed.isEmpty

@@ -56,6 +56,14 @@ class ClusterWatchSuite extends FunSuite {
     def pauses: Option[Long] = watch.pause(Duration.ZERO).map(_.toMillis)
   }
 
+  test("it fails since the first of the asks that failed in a row") {
+    val twice = fresh().asked(1, 0, 10, down).asked(2, 20, 30, down)
+    assertEquals(twice.newest.flatMap(_.failing), Some(at(10)))
+    val again = twice.asked(3, 40, 50)
+    assertEquals(again.newest.flatMap(_.failing), None)
+    assertEquals(again.asked(4, 60, 70, down).newest.flatMap(_.failing), Some(at(70)))
+  }
+
   test("a cluster that was never asked is waited for, a second at most") {
     val asking = fresh().asking(1, at(0))
     assert(fresh().asks(0))

@@ -5,7 +5,7 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.backlog.{Backlog, TopicReport}
 import io.github.dynamickafka.spark.errors.Failure
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
@@ -92,8 +92,12 @@ final case class DriverState(
   def read(batch: Vector[PartRead], pause: Duration, now: Instant): DriverState =
     copy(
       executors = executors.after(batch, connections, pause, now),
-      known = known.copy(tries = known.tries.read(batch.filter(_.tookAny).map(_.id)))
+      known = known.copy(tries = known.tries.read(batch, draining))
     )
+
+  // By the last step, which planned the batch.
+  private def draining(id: PartitionId): Boolean =
+    last.flatMap(_.reconciled.offset.topic(id.cluster, id.topic)).exists(_.removal.isDefined)
 
   def stepped(step: LastStep): DriverState = {
     val lost      = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
@@ -106,7 +110,7 @@ final case class DriverState(
       absences = absences.after(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, known.horizon),
       known = known.copy(
-        tries = known.tries.after(step.reconciled, step.recognised, step.survey.ended),
+        tries = known.tries.after(step.reconciled, step.recognised, step.survey.ended, step.survey.failing),
         horizon = Horizon.after(known.horizon, step),
         mirrors = Mirror.ends(known.mirrors, step.reconciled.roles, step.recognised)
       ),

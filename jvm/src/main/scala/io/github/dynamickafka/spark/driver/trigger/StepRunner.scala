@@ -22,7 +22,8 @@ import io.github.dynamickafka.spark.reconcile.{
   ReconcilePolicy,
   Reconciler,
   StepBasis,
-  StepInput
+  StepInput,
+  UrgentChanges
 }
 import io.github.dynamickafka.spark.reconcile.FailureJudge.{Charge, Verdict}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ExecutorFailures}
@@ -82,7 +83,9 @@ final class StepRunner(
         asks.rest(Pause)
         val newest = poller.current.answer.getOrElse(decided.answer)
         first(onTopology(taken.state, held, newest.fetched.topology), held, newest)
-      case _ => taken.andThen(record)
+      case _ => taken.andThen((after, decided) =>
+          record(after, decided.copy(step = UrgentChanges.inLastStep(held, decided.step)))
+        )
     }
   }
 

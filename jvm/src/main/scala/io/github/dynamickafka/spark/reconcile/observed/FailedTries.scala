@@ -6,39 +6,59 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
 
 /** Since when all tries to read each draining partition have failed: its cluster did not answer, the partition or its
   * topic could not be read, or its log ends before the drain does. A partition is not tried while it is paused, or while the
   * address of its cluster is unknown, or its properties can't be resolved.
+  *
+  * @param byExecutors those of them of which the executors got nothing when they tried last, since the removal
   */
-final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty) {
+final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty, byExecutors: Set[PartitionId] = Set.empty) {
 
   /** After one more step.
     *
     * @param seen the clusters' answers. If another Kafka cluster answered under a known id, that is a failure
     * @param ended when the ask of each ended
+    * @param failing since when all asks of each have failed. An answer between two steps counts too
     */
   def after(
       step: Reconciled,
       seen: Map[ClusterId, ClusterObservation],
-      ended: ClusterId => Instant
-  ): FailedTries = FailedTries((for {
-    (id, name, topic) <- step.offset.topics if topic.removal.isDefined && !step.roles.rests(id, name)
-    (partition, left) <- topic.unread.iterator
-    here = PartitionId(id, name, partition)
-    next = topic.partitions.get(partition).fold(0L)(_.next)
-    at <- seen.get(id) match {
-      case Some(Failed(failure))
-          if failure.condition == Condition.ClusterNotListed || step.roles.topology.unresolved(id).isDefined => None
-      case None | Some(_: Silent) => since.get(here)
-      case Some(answer: Answered)
-          if !answer.topic(name).exists(_.fails(partition, left, next)) && !step.holds(here) => None
-      case Some(_: Failed | _: Answered) => since.get(here).orElse(Some(ended(id)))
-    }
-  } yield here -> at).toMap)
+      ended: ClusterId => Instant,
+      failing: ClusterId => Option[Instant]
+  ): FailedTries = {
+    val now = (for {
+      (id, name, topic) <- step.offset.topics if topic.removal.isDefined && !step.roles.rests(id, name)
+      (partition, left) <- topic.unread.iterator
+      here = PartitionId(id, name, partition)
+      next = topic.partitions.get(partition).fold(0L)(_.next)
+      at <- seen.get(id) match {
+        case Some(Failed(failure))
+            if failure.condition == Condition.ClusterNotListed || step.roles.topology.unresolved(id).isDefined => None
+        case None | Some(_: Silent) => since.get(here)
+        case Some(answer: Answered)
+            if !answer.topic(name).exists(_.fails(partition, left, next)) && !step.holds(here) => None
+        case Some(_: Answered) => since.get(here).orElse(Some(ended(id)))
+        case Some(_: Failed)   =>
+          since.get(here).map(before => (failing(id).toVector :+ before).max).orElse(Some(ended(id)))
+      }
+    } yield here -> at).toMap
+    FailedTries(now, byExecutors & now.keySet)
+  }
 
-  /** After a batch has read some of these partitions: what could not be read then is tried anew. */
-  def read(some: Iterable[PartitionId]): FailedTries = FailedTries(since -- some)
+  /** After a batch.
+    *
+    * @param draining whether the batch read a partition of a topic that was removed
+    */
+  def read(batch: Vector[PartRead], draining: PartitionId => Boolean): FailedTries = {
+    // What could not be read before is tried anew.
+    val (took, nothing) = batch.partition(_.tookAny)
+    FailedTries(
+      since -- took.map(_.id),
+      byExecutors -- took.map(_.id) ++ nothing.collect { case part if part.back && draining(part.id) => part.id }
+    )
+  }
 
   /** For how long; not at all if the last try did not fail. */
   def time(partition: PartitionId, now: Instant): Duration =

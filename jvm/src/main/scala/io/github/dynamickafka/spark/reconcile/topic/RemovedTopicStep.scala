@@ -9,6 +9,7 @@ import io.github.dynamickafka.spark.options.{DurationText, RemovedClusterPolicy}
 import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.NotByExecutors
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 
@@ -163,10 +164,16 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     }.toVector
 
   /** Whether a partition that could not be read just now is given up: at once if the service calls the cluster inactive,
-    * else once all tries have failed for `drainTimeout`.
+    * else once all tries have failed for `drainTimeout`. What the executors could not read before the removal is tried again.
     */
-  private def triedEnough(partition: Int): Boolean = inactive ||
-    input.known.tries.time(id.partition(partition), input.now).compareTo(policy.removal.drainTimeout) >= 0
+  private def triedEnough(partition: Int): Boolean = {
+    def tries = input.known.tries
+    if (inactive) !byExecutors(partition) || tries.byExecutors(id.partition(partition))
+    else tries.time(id.partition(partition), input.now).compareTo(policy.removal.drainTimeout) >= 0
+  }
+
+  private def byExecutors(partition: Int): Boolean =
+    failure.isEmpty && obstacle.partitions.get(partition).exists(_.isInstanceOf[NotByExecutors])
 
   private def inactive: Boolean =
     input.inactive(id.cluster) || input.topology.clusters.get(id.cluster).exists(!_.active)

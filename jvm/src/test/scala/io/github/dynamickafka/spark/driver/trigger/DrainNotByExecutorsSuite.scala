@@ -25,6 +25,36 @@ class DrainNotByExecutorsSuite extends FunSuite with DeferredScenes {
     }
   }
 
+  test("a drain of an inactive cluster tries what the executors could not read before the removal") {
+    var topology = both
+    triggers(skipping, () => topology) { query =>
+      query.batch(): Unit
+      topology = listed("eu" -> topics("orders"), "us" -> topics().inactive)
+      query.fetched()
+      val read = Vector.fill(3)(query.batch(_ => false, after = 20)).flatten.filter(_.startsWith("us"))
+      assertEquals(
+        (read, query.driver.remembered.abandonedRecords),
+        (Vector("us orders 0 10-12", "us orders 1 0-12"), 0L)
+      )
+    }
+  }
+
+  test("a drain of an inactive cluster of which records come goes on until a try of which none comes") {
+    var topology = both
+    triggers(skipping, () => topology) { query =>
+      Seq("eu", "us").foreach(query.kafka.now(_, answer("orders" -> has(0 -> 100))))
+      query.triggered(_ => false): Unit
+      Seq("eu", "us").foreach(query.kafka.now(_, answer("orders" -> has(0 -> 200))))
+      topology = listed("eu" -> topics("orders"), "us" -> topics().inactive)
+      query.fetched()
+      def us(takes: Int) = query.triggered(after = 900, takes = takes).filter(_.startsWith("us"))
+      assertEquals(Vector.fill(6)(us(takes = 1)).flatten.lastOption, Some("us orders 0 102-200"))
+      assertEquals(query.driver.remembered.abandonedRecords, 0L)
+      Vector.fill(4)(us(takes = 0)): Unit
+      assertEquals(query.driver.remembered.abandonedRecords, 97L)
+    }
+  }
+
   test("a drain of an inactive cluster gives up what could not be read, and nothing that was not tried") {
     var topology = both
     triggers(fromEarliest, () => topology) { query =>

@@ -55,6 +55,19 @@ class FrozenRunStepsSuite extends FunSuite with StepScenes {
     } finally here.close()
   }
 
+  for (removed <- Seq(stopping, skipping))
+    test(s"a frozen run records that a topic was taken off, though it reads nothing, by ${removed.removal.policy}") {
+      val kafka = new ScriptedClusters
+      kafka.now("eu", down)
+      val here = new OpenedDriver(removed, kafka, () => Topology.empty).driver
+      try {
+        here.freeze()
+        val next = here.latest(read10, ReadLimits.everything)
+        assert(next.topics.forall(_._3.removal.isDefined) && next != read10, next)
+        assertEquals(here.latest(next, ReadLimits.everything), next)
+      } finally here.close()
+    }
+
   test("a frozen run waits until it is certain that the topic of a renamed cluster is deleted") {
     val kafka = new ScriptedClusters
     val moved = listed("new" -> topics("orders").continuing("eu"))
