@@ -32,9 +32,13 @@ import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
   * @param path a file on the driver's machine; with a scheme such as `hdfs://…`, in any file system that Hadoop
   *             supports
   */
-final class YamlFileMetadataService(path: String) extends KafkaMetadataService with Snapshots {
+final class YamlFileMetadataService private (path: String, shown: String)
+    extends KafkaMetadataService
+    with Snapshots {
   private val unnamed =
-    new UnnamedClusters(LoggerFactory.getLogger(classOf[YamlFileMetadataService]), s"file=$path")
+    new UnnamedClusters(LoggerFactory.getLogger(classOf[YamlFileMetadataService]), s"file=$shown")
+
+  def this(path: String) = this(path, path)
 
   /** From options: `path`. */
   def this(config: JMap[String, String]) = this(YamlFileMetadataService.path(config))
@@ -44,7 +48,7 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
     val file = parsed()
     unnamed.warn(file.unnamed)
     def place(property: PropertyPlace) =
-      file.lines.get(property).map(line => say"line ${Named.line(line)} of ${Named.file(path)}")
+      file.lines.get(property).map(line => say"line ${Named.line(line)} of ${Named.file(shown)}")
     new FixedStreams(file.streams, id => file.active.getOrElse(id, false), place = place)
   }
 
@@ -55,14 +59,22 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
 
   private def read(): String =
     try FileText.read(path)
-    catch { case NonFatal(e) => throw invalid(s"can't be read: ${e.getClass.getName}: ${e.getMessage}.", e) }
+    catch {
+      case NonFatal(e) if shown == path =>
+        throw invalid(s"can't be read: ${e.getClass.getName}: ${e.getMessage}.", e)
+      // Its text may have the path, in any form.
+      case NonFatal(e) => throw invalid(s"can't be read: ${e.getClass.getName}.", null)
+    }
 
   private def invalid(problem: Wording, cause: Throwable): DynamicKafkaException =
-    DynamicKafkaException(Condition.InvalidMetadata, say"The metadata file ${Named.file(path)} $problem", cause)
+    DynamicKafkaException(Condition.InvalidMetadata, say"The metadata file ${Named.file(shown)} $problem", cause)
 }
 
 object YamlFileMetadataService {
   private[spark] val Path = "path"
+
+  /** @param shown the path for messages, with placeholders not resolved: what they stand for may be a secret */
+  private[spark] def reading(path: String, shown: String) = new YamlFileMetadataService(path, shown)
 
   private def path(config: JMap[String, String]): String = Option(config.get(Path)).getOrElse(
     throw DynamicKafkaException(Condition.InvalidOption, s"The metadata service `yaml` needs a $Path.")

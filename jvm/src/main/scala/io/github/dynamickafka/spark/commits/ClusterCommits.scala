@@ -72,10 +72,13 @@ final case class ClusterCommits(
   }
 
   private def ready(now: Instant): Boolean =
-    !failing.exists(_.at.plus(Pause).isAfter(now)) && (open.nonEmpty || old(now))
+    !failing.exists(failed => within(failed.at, Pause, now)) && (open.nonEmpty || old(now))
 
-  private def old(now: Instant): Boolean =
-    current.nonEmpty && renewed.forall(at => !at.plus(Renewal).isAfter(now))
+  private def old(now: Instant): Boolean = current.nonEmpty && !renewed.exists(within(_, Renewal, now))
+
+  // A time after now is from before the clock was set back.
+  private def within(at: Instant, time: Duration, now: Instant): Boolean =
+    !at.isAfter(now) && at.plus(time).isAfter(now)
 }
 
 object ClusterCommits {

@@ -32,7 +32,7 @@ object MetadataServices {
       known: () => Set[String] = () => Set.empty
   ): OpenService = settings.choice match {
     case ServiceChoice.Registered(handle) => Registered.findService(handle)
-    case ServiceChoice.Yaml               => OpenService.Owned(yaml(resolved(settings.config, placeholders)))
+    case ServiceChoice.Yaml               => OpenService.Owned(yaml(settings.config, placeholders))
     case ServiceChoice.Http               => OpenService.Owned(http(settings.config, placeholders, caller))
     case ServiceChoice.SingleCluster      => OpenService.Owned(single(settings.config, kafkaProperties, placeholders))
     case ServiceChoice.One(cluster)       => OpenService.Owned(one(cluster, kafkaProperties, placeholders, known))
@@ -62,9 +62,10 @@ object MetadataServices {
     if (unknown.nonEmpty) throw invalid(say"${keys(unknown)} unknown to `yaml`, which takes only ${Prefix}path")
   }
 
-  private def yaml(config: Map[String, String]): KafkaMetadataService = {
+  private def yaml(config: Map[String, String], placeholders: Placeholders): KafkaMetadataService = {
     checkYaml(config)
-    new YamlFileMetadataService(config.getOrElse(YamlFileMetadataService.Path, throw missing("yaml", "path")))
+    val shown = config.getOrElse(YamlFileMetadataService.Path, throw missing("yaml", "path"))
+    YamlFileMetadataService.reading(resolved(config, placeholders)(YamlFileMetadataService.Path), shown)
   }
 
   private def http(

@@ -45,9 +45,14 @@ final class TopologyFetch(
     *                that is not listed counts as "no"
     * @throws DynamicKafkaException `METADATA_UNAVAILABLE` if the service fails or breaks the rules of its interface,
     *         `INVALID_METADATA` if its answer is not a valid topology; a failure that has a condition is thrown as it
-    * is
+    *         is. A user's service may write a secret into the text of its error, so it is thrown without the secrets that
+    *         the service has listed
     */
-  def fetch(alsoAsk: Set[ClusterId]): FetchedTopology = {
+  def fetch(alsoAsk: Set[ClusterId]): FetchedTopology =
+    try fetched(alsoAsk)
+    catch { case failure: DynamicKafkaException => throw properties.masked(failure) }
+
+  private def fetched(alsoAsk: Set[ClusterId]): FetchedTopology = {
     val viewed  = view
     val answers = new ServiceAnswers(viewed)
     val asked   = chosen(answers)

@@ -31,7 +31,7 @@ final class SourceMetrics(source: StreamingSource, figures: ReadFigures, clock: 
     val moved    = progress.updateAndGet(before => consumed.fold(before)(before.at(now, _)))
     val clusters = state.last.map(ofClusters(_, state, consumed, moved.rates))
     val found    = clusters.fold(SortedMap.empty[String, String])(all => all.texts ++ following(now, moved, all))
-    val metadata = DiscoveryFigures.of(driver.health, state.connections.values, now)
+    val metadata = DiscoveryFigures.of(driver.health, now)
     (found ++ metadata ++ reading(now, moved, state, consumed)).asJava
   }
 

@@ -11,7 +11,6 @@ import scala.collection.immutable.SortedSet
 import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
-import io.github.dynamickafka.spark.kafka.properties.ListedProperties
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.MetadataFetch
 import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}
@@ -38,8 +37,7 @@ final class MetadataPoller private[poll] (
   private val failures = new PollFailures(settings)
   private val state    = new AtomicReference(PollState())
   // The planned step that is valid. A fetch that is needed at once replaces it.
-  private val plans      = new AtomicLong
-  private val properties = new ListedProperties
+  private val plans = new AtomicLong
   // Threads that wait for a fetch are woken when one is over.
   private val over = new Object
 
@@ -60,7 +58,7 @@ final class MetadataPoller private[poll] (
   /** The failure that ends the query, once more consecutive fetches failed than are tolerated. */
   def giveUp: Option[DynamicKafkaException] = {
     val health = current.health
-    Option.when(health.givesUp(settings.failureThreshold))(failures.tooMany(health, properties.masked))
+    Option.when(health.givesUp(settings.failureThreshold))(failures.tooMany(health))
   }
 
   /** From the next fetch on, the service is also asked whether these clusters are active. */
@@ -184,7 +182,6 @@ final class MetadataPoller private[poll] (
     val began = clock.instant()
     val found = Option(fetch(before.draining)).getOrElse(throw failures.noAnswer)
     val ended = clock.instant()
-    properties.set(found.topology.connections.transform((_, connection) => connection.properties))
     _.answered(thread, found, began, ended)
   }
 
@@ -237,7 +234,7 @@ final class MetadataPoller private[poll] (
     s"${Condition.MetadataUnavailable} The metadata could not be fetched; the last topology is kept. " +
       s"interval=${settings.interval.fold("-1")(DurationText.text)} " +
       s"lastGood=${now.lastGood.fold("none")(_.toString)} " +
-      s"failure=${properties.masked(why.summary)}"
+      s"failure=${why.summary}"
 
   /** Ends the schedule, interrupts a call that is under way, and closes the service if the source made it. All this
     * takes at most 7 seconds. What still hangs then is left on its daemon thread, with a warning.

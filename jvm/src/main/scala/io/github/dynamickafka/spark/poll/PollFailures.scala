@@ -46,20 +46,16 @@ final private[poll] class PollFailures(settings: DiscoverySettings) {
       "what delays it."
   )
 
-  /** More failures than the options tolerate.
-    *
-    * @param masked a text without secrets. A failure that has any is no cause of this one: Spark prints causes
-    */
-  def tooMany(health: PollHealth, masked: String => String): DynamicKafkaException = unavailable(
+  /** More failures than the options tolerate. */
+  def tooMany(health: PollHealth): DynamicKafkaException = unavailable(
     say"The metadata could not be fetched ${health.failures} times in a row, which is more than " +
       s"metadataDiscoveryFailureThreshold (${settings.failureThreshold.fold("-1")(_.toString)}) tolerates. Last good answer: " +
-      say"${health.lastGood.fold("none")(_.toString)}. Last failure: ${health.lastFailure.fold[Wording]("none")(last(_, masked))} " +
+      say"${health.lastGood.fold("none")(_.toString)}. Last failure: ${health.lastFailure.fold[Wording]("none")(last =>
+          say"${last.condition} ${last.wording}"
+        )} " +
       "Repair the metadata service and restart the query, which resumes where it stopped; or raise the threshold.",
-    health.lastFailure.filter(failure => PollFailures.texts(failure).forall(text => masked(text) == text)).orNull
+    health.lastFailure.orNull
   )
-
-  private def last(failure: DynamicKafkaException, masked: String => String): Wording =
-    say"${failure.condition} ${new Wording(masked(failure.wording.text), failure.wording.fields)}"
 
   private def unavailable(detail: Wording, cause: Throwable = null): DynamicKafkaException =
     DynamicKafkaException(Condition.MetadataUnavailable, detail, cause)
@@ -68,10 +64,6 @@ final private[poll] class PollFailures(settings: DiscoverySettings) {
 private[poll] object PollFailures {
   // Numbers and ids that may differ each time.
   private val Changing = "[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*".r
-
-  // A chain of causes may be a circle.
-  private def texts(failure: Throwable): Vector[String] =
-    Iterator.iterate(failure)(_.getCause).takeWhile(_ != null).take(10).map(_.toString).toVector
 
   /** Failures are over. */
   def over(before: PollHealth): String =

@@ -41,7 +41,7 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
 
   /** Takes back a consumer that works, and closes it once nobody has borrowed it for this long. */
   def giveBack(key: ConsumerKey, consumer: WarmConsumer, idleTimeout: Duration): Unit =
-    change(_.givenBack(key, consumer, clock.instant.plus(idleTimeout)))
+    change(_.givenBack(key, consumer, clock.instant, idleTimeout))
 
   /** Takes back a consumer that failed, or may have, and closes it. */
   def discard(consumer: WarmConsumer): Unit = change(_.discarded(consumer))

@@ -6,8 +6,10 @@ import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.kafka.consumer.ConsumerKey
 
-/** A consumer that no task uses. It is closed at `expires`. */
-final private[read] case class IdleConsumer(consumer: WarmConsumer, expires: Instant)
+/** A consumer that no task uses. It is closed at `expires`, or sooner if the clock is set back. */
+final private[read] case class IdleConsumer(consumer: WarmConsumer, expires: Instant, timeout: Duration) {
+  def by(now: Instant): IdleConsumer = copy(expires = Vector(expires, now.plus(timeout)).min)
+}
 
 /** All consumers of a pool.
   *
@@ -38,11 +40,11 @@ final private[read] case class PoolState(
   /** A task has borrowed it. */
   def lent(key: ConsumerKey, consumer: WarmConsumer): PoolState = copy(inUse = inUse.updated(consumer, key))
 
-  def givenBack(key: ConsumerKey, consumer: WarmConsumer, expires: Instant): PoolState =
+  def givenBack(key: ConsumerKey, consumer: WarmConsumer, now: Instant, timeout: Duration): PoolState =
     if (!inUse.contains(consumer)) discarded(consumer)
     else
       copy(inUse = inUse - consumer)
-        .withIdle(key, idle.getOrElse(key, Vector.empty) :+ IdleConsumer(consumer, expires))
+        .withIdle(key, idle.getOrElse(key, Vector.empty) :+ IdleConsumer(consumer, now.plus(timeout), timeout))
 
   def discarded(consumer: WarmConsumer): PoolState = copy(inUse = inUse - consumer, leaving = leaving :+ consumer)
 
@@ -55,7 +57,7 @@ final private[read] case class PoolState(
 
   /** Takes out all that are to be closed by now. */
   def due(now: Instant): (PoolState, Vector[WarmConsumer]) = {
-    val parted = idle.map { case (key, alike) => key -> alike.partition(_.expires.isAfter(now)) }
+    val parted = idle.map { case (key, alike) => key -> alike.map(_.by(now)).partition(_.expires.isAfter(now)) }
     val kept   = parted.collect { case (key, (kept, _)) if kept.nonEmpty => key -> kept }
     val closed = parted.valuesIterator.flatMap { case (_, expired) => expired.map(_.consumer) }.toVector
     (copy(idle = kept, leaving = Vector.empty), leaving ++ closed)

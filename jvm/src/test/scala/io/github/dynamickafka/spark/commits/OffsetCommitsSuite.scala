@@ -136,6 +136,21 @@ class OffsetCommitsSuite extends FunSuite {
     assertEquals(here.sent(), Vector("eu orders-0=5 orders-1=3", "us orders-0=7"))
   }
 
+  test("a clock that is set back holds up neither what was refused nor what is committed again") {
+    val here = new Publishing
+    here.finished(at(5))
+    here.taken("us")
+    here.refused("eu", first)
+    here.sent(): Unit
+    here.clock.advance(Duration.ofHours(-2))
+    here.finished(at(6))
+    assertEquals(here.sent().filter(_.startsWith("eu")), Vector("eu orders-0=6 orders-1=3"))
+    here.taken("eu")
+    here.clock.advance(Duration.ofHours(-2))
+    here.finished(at(6))
+    assertEquals(here.sent().filter(_.startsWith("eu")), Vector("eu orders-0=6 orders-1=3"))
+  }
+
   test("of very many positions several commits are made, one after another") {
     val here = new Publishing
     val many = 2 * ClusterCommits.MostAtOnce + 1

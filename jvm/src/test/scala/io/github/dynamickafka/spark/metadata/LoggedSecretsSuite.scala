@@ -4,6 +4,8 @@ import java.util.{Map => JMap}
 
 import scala.collection.immutable.SortedSet
 
+import io.github.dynamickafka.spark.KafkaStream
+import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.{LogLines, ScriptedMetadataService}
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
@@ -12,6 +14,14 @@ import io.github.dynamickafka.spark.log.QueryLog
 /** A user's service may write a secret into the text of its error. */
 class LoggedSecretsSuite extends munit.FunSuite {
   private val orders = stream("orders", "eu-1" -> cluster("orders")())
+
+  private def fetching(service: ScriptedMetadataService) = new TopologyFetch(
+    service,
+    ChosenStreams.Ids(SortedSet(StreamId("orders"))),
+    Map.empty,
+    Placeholders.ofDriver,
+    QueryLog.unnamed
+  )
 
   test(
     "what a service raises for a cluster that it does not list any more is logged without the secrets that it was listed with"
@@ -22,18 +32,45 @@ class LoggedSecretsSuite extends munit.FunSuite {
       describe = _ => JMap.of("orders", now),
       active = id => if (id == "old-1" && (now ne old)) throw new IllegalStateException("k3y is refused") else true
     )
-    val fetch = new TopologyFetch(
-      fails,
-      ChosenStreams.Ids(SortedSet(StreamId("orders"))),
-      Map.empty,
-      Placeholders.ofDriver,
-      QueryLog.unnamed
-    )
+    val fetch = fetching(fails)
     val lines = LogLines.of(classOf[QueryLog]) {
       fetch.fetch(Set.empty): Unit
       now = orders
       assertEquals(fetch.fetch(Set(ClusterId("old-1"))).inactive, Set(ClusterId("old-1")))
     }
     assertEquals(lines.map(line => (line.contains("*** is refused"), line.contains("k3y"))), Vector(true -> false))
+  }
+
+  private def failure(fetch: TopologyFetch): Vector[String] = {
+    val thrown = intercept[DynamicKafkaException](fetch.fetch(Set.empty))
+    Iterator.iterate[Throwable](thrown)(_.getCause).takeWhile(_ != null).map(_.toString).toVector
+  }
+
+  private def listed(password: String) =
+    JMap.of("orders", stream("orders", "eu-1" -> cluster("orders")("ssl.key.password" -> password)))
+
+  test("a failure quotes no secret that the service has listed by then, at the first fetch too") {
+    val quotes = new ScriptedMetadataService(
+      describe = _ => listed("k3y"),
+      active = _ => throw new IllegalStateException("k3y is refused")
+    )
+    val texts = failure(fetching(quotes))
+    assert(texts.exists(_.contains("*** is refused")) && !texts.exists(_.contains("k3y")), texts)
+  }
+
+  test("a secret that was rotated stays one") {
+    var now: () => JMap[String, KafkaStream] = () => listed("old-k3y")
+    val fetch                                = fetching(new ScriptedMetadataService(describe = _ => now()))
+    fetch.fetch(Set.empty): Unit
+    now = () => listed("new-k3y")
+    fetch.fetch(Set.empty): Unit
+    now = () => throw new IllegalStateException("neither old-k3y nor new-k3y is taken")
+    val texts = failure(fetch)
+    assert(texts.exists(_.contains("neither *** nor *** is taken")) && !texts.exists(_.contains("k3y")), texts)
+  }
+
+  test("another failure keeps its cause") {
+    val fails = new ScriptedMetadataService(describe = _ => throw new IllegalStateException("down"))
+    assert(failure(fetching(fails)).exists(_.contains("IllegalStateException: down")))
   }
 }

@@ -1,13 +1,14 @@
 package io.github.dynamickafka.spark.metadata
 
 import java.net.{URL, URLClassLoader}
+import java.nio.file.{Files, Path, Paths}
 import java.util.{Map => JMap}
 import java.util.regex.Pattern
 
 import scala.collection.immutable.SortedSet
 
 import io.github.dynamickafka.spark._
-import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.StreamId
 import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings, StreamSelection}
 
@@ -101,6 +102,18 @@ class MetadataServicesSuite extends munit.FunSuite with FailureAssertions {
       "The metadata service can't be opened: metadataService.password: ${env:NONE}: the driver's environment has no " +
         "variable NONE."
     )
+  }
+
+  test("what a placeholder of the path stands for is in no text of yaml") {
+    def texts(file: Path) = {
+      val written = file.toString.replace("-here", "-${env:WHERE}")
+      val service = owned(open(ServiceChoice.Yaml, "path" -> written))
+      val thrown  = intercept[DynamicKafkaException](service.getAllStreams: Unit)
+      assert(thrown.detail.contains(written), thrown.detail)
+      Iterator.iterate[Throwable](thrown)(_.getCause).takeWhile(_ != null).map(_.toString).mkString("\n")
+    }
+    val wrong = Files.writeString(Files.createTempFile("streams-here", ".yaml"), "- streamId: orders\n  colour: red\n")
+    for (text <- Seq(texts(wrong), texts(Paths.get("/gone-here.yaml")))) assert(!text.contains("-here"), text)
   }
 
   test("yaml needs a path, and knows nothing else") {

@@ -5,12 +5,8 @@ import java.time.{Duration, Instant}
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.LogLines
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.poll.ScriptedFetch.listing
-import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The schedule, and failures up to the last tolerated one. `HangingServiceSuite` covers calls that hang. */
 class MetadataPollerSuite extends FunSuite {
@@ -125,43 +121,6 @@ class MetadataPollerSuite extends FunSuite {
     assertEquals((failure.condition, failure.getCause), (Condition.MetadataUnavailable, refused))
     assert(failure.getMessage.contains("3 times in a row"), failure.getMessage)
     assert(failure.getMessage.contains(refused.summary), failure.getMessage)
-  }
-
-  // A topology with a cluster that has a secret.
-  private val secret = FetchedTopology(
-    Topology(listing("old").topology.clusters.transform { (_, cluster) =>
-      cluster.copy(connection = Right(new ConnectionSettings(Map("ssl.key.password" -> "k3y"))))
-    }),
-    Set.empty
-  )
-
-  private def quoting = DynamicKafkaException(
-    Condition.MetadataUnavailable,
-    "The service failed: k3y is refused.",
-    new IllegalStateException("k3y is refused")
-  )
-
-  test("the log shows no secret of a cluster that was listed, though the last answer has it no more") {
-    val it = new PollerFixture
-    it.fetch.now(secret)
-    it.start()
-    it.fetch.now(listing("eu"))
-    it.passThroughCall(10)
-    it.fetch.now(throw quoting)
-    val lines = LogLines.of(classOf[QueryLog])(it.passThroughCall(10))
-    assertEquals(lines.map(line => (line.contains("*** is refused"), line.contains("k3y"))), Vector(true -> false))
-  }
-
-  test("nor does the error that ends the query, and neither do its causes") {
-    val it = new PollerFixture(threshold = Some(0))
-    it.fetch.now(secret)
-    it.start()
-    it.fetch.now(throw quoting)
-    it.passThroughCall(10)
-    val failure = it.poller.giveUp.getOrElse(fail("goes on"))
-    assert(failure.getMessage.contains("*** is refused"), failure.getMessage)
-    val texts = Iterator.iterate[Throwable](failure)(_.getCause).takeWhile(_ != null).map(_.toString).toVector
-    assert(!texts.exists(_.contains("k3y")), texts.mkString("\n"))
   }
 
   test("failures count as consecutive ones alone") {

@@ -57,6 +57,15 @@ class ConsumerPoolSuite extends munit.FunSuite {
     assert(f.borrowed(key("eu"), 2, 3) eq all(1))
   }
 
+  test("a clock that is set back keeps no consumer for longer than its timeout") {
+    val f = new Pooled
+    f.pool.giveBack(key("eu"), f.borrowed(key("eu"), 0), minute)
+    f.clock.advance(Duration.ofHours(-1))
+    assertEquals(f.pool.sweep(), Some(minute))
+    f.clock.advance(minute)
+    assertEquals((f.pool.sweep(), f.kafka.opened.map(_.closed)), (None, Vector(true)))
+  }
+
   test("an idle consumer is closed after its timeout, not before, and never while borrowed") {
     val f    = new Pooled
     val lent = f.borrowed(key("eu"), 0)
