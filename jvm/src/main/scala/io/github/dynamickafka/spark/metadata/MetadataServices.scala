@@ -65,7 +65,7 @@ object MetadataServices {
   private def yaml(config: Map[String, String], placeholders: Placeholders): KafkaMetadataService = {
     checkYaml(config)
     val shown = config.getOrElse(YamlFileMetadataService.Path, throw missing("yaml", "path"))
-    YamlFileMetadataService.reading(resolved(config, placeholders)(YamlFileMetadataService.Path), shown)
+    new FileSnapshots(resolved(config, placeholders)(YamlFileMetadataService.Path), shown)
   }
 
   private def http(

@@ -117,7 +117,7 @@ class MetadataServicesSuite extends munit.FunSuite with FailureAssertions {
   }
 
   test("yaml needs a path, and knows nothing else") {
-    assert(owned(open(ServiceChoice.Yaml, "path" -> "/${env:WHERE}.yaml")).isInstanceOf[YamlFileMetadataService])
+    assert(owned(open(ServiceChoice.Yaml, "path" -> "/${env:WHERE}.yaml")).isInstanceOf[FileSnapshots])
     assertEquals(
       invalid(ServiceChoice.Yaml),
       "The metadata service can't be opened: `yaml` needs the option metadataService.path."
