@@ -6,6 +6,7 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 
 /** A batch that an earlier start has logged and not finished. Its ranges belong to the clusters and topics that they
   * were planned on: at the same offsets, other clusters and topics have other records.
@@ -24,17 +25,36 @@ object UncommittedBatch {
 
   def topic(range: OffsetRange): TopicId = TopicId(range.id.cluster, range.id.topic)
 
+  /** The topics that are not what the batch reads, by these answers. A single answer may come from a broker that is behind.
+    *
+    * @param end the offset at which the batch ends
+    * @return for each the id of the topic that has its name now; none if there is no such topic
+    */
+  def gone(
+      topics: Set[TopicId],
+      end: SourceOffset,
+      seen: Map[ClusterId, ClusterObservation]
+  ): Map[TopicId, Option[String]] = (for {
+    id     <- topics.iterator
+    answer <- seen.get(id.cluster).flatMap(_.topic(id.name)).iterator
+    now    <- answer match {
+      case Absent                                                                      => Some(None)
+      case there: Present if end.topic(id.cluster, id.name).exists(there.isAnother(_)) => Some(there.kafkaId)
+      case _: Present | Hidden                                                         => None
+    }
+  } yield id -> now).toMap
+
   /** Ignores a cluster that does not answer: its tasks will wait for it, with their own time limit.
     *
     * @param end the offset at which the batch ends
-    * @param deleted topics that are certainly deleted
+    * @param gone the topics that are certainly not what the batch reads, each with the id of the one that has its name now
     * @param advice what the error advises, unless something is lost: that is never deferred
     */
   def checked(
       batch: Vector[OffsetRange],
       end: SourceOffset,
       seen: Map[ClusterId, ClusterObservation],
-      deleted: Set[TopicId],
+      gone: Map[TopicId, Option[String]],
       listed: TopicId => Boolean,
       failOnDataLoss: Boolean,
       advice: String
@@ -42,11 +62,9 @@ object UncommittedBatch {
     val changed = ClusterObservation.recognised(end, seen).toVector.sortBy(_._1).collectFirst {
       case (_, Failed(failure)) if failure.condition == Condition.ClusterChanged => failure
     }
-    val (gone, there)           = batch.partition(range => deleted(topic(range)))
-    val (another, kept)         = there.partition(this.another(_, end, seen))
-    def stays(one: OffsetRange) = listed(topic(one))
-    val (missed, created)       = (gone.filter(stays), another.filter(stays))
-    val lost                    = missed ++ created
+    val (left, kept)      = batch.partition(range => gone.contains(topic(range)))
+    val (missed, created) = left.filter(range => listed(topic(range))).partition(range => gone(topic(range)).isEmpty)
+    val lost              = missed ++ created
     changed.map(advised(_, advice)).orElse(Option.when(failOnDataLoss && lost.nonEmpty)(loss(missed, created)))
       .toLeft(UncommittedBatch(kept, lost))
   }
@@ -81,11 +99,6 @@ object UncommittedBatch {
       "; ",
       "the batch lies between the last two files in `offsets` of the checkpoint"
     )
-
-  private def another(range: OffsetRange, end: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Boolean = {
-    val now = seen.get(range.id.cluster).flatMap(_.present(range.id.topic))
-    now.exists(there => end.topic(range.id.cluster, range.id.topic).exists(there.isAnother))
-  }
 
   private def loss(deleted: Vector[OffsetRange], another: Vector[OffsetRange]): Failure =
     if (deleted.isEmpty) Failure(Condition.TopicRecreated, lostText("a topic that was re-created", another))

@@ -119,7 +119,7 @@ final class UncommittedReading(
       batch: Vector[OffsetRange],
       end: SourceOffset
   ): Taken[Vector[OffsetRange]] = {
-    val (answers, deleted) = untilAgreed(state, batch)
+    val (answers, gone) = untilAgreed(state, batch, end)
     // Fetched only if something is gone.
     lazy val topology = newest().orElse(state.topology).getOrElse(Topology.empty)
     lazy val roles    = Roles.of(end, topology)
@@ -127,7 +127,7 @@ final class UncommittedReading(
     def listed(id: TopicId) = roles.successor(id.cluster, id.name).nonEmpty ||
       Set(id.cluster, standIns.reader(id.cluster)).exists(topology.lists(_, id.name))
     val valid = for {
-      valid <- UncommittedBatch.checked(batch, end, answers, deleted, listed, policy.failOnDataLoss, advice)
+      valid <- UncommittedBatch.checked(batch, end, answers, gone, listed, policy.failOnDataLoss, advice)
       behind = standIns.behind(valid.ranges, answers).headOption
       _ <- behind.map(first => UncommittedBatch.advised(first.why, advice)).toLeft(valid)
     } yield valid
@@ -142,27 +142,31 @@ final class UncommittedReading(
     )
   }
 
-  /** The clusters' answers, and the topics of the batch that are deleted: asks over some time agree that they are missing. */
+  /** The clusters' answers, and the topics that are not what the batch reads: asks over some time agree on it. */
   private def untilAgreed(
       state: DriverState,
-      batch: Vector[OffsetRange]
-  ): (Map[ClusterId, ClusterObservation], Set[TopicId]) = {
+      batch: Vector[OffsetRange],
+      end: SourceOffset
+  ): (Map[ClusterId, ClusterObservation], Map[TopicId, Option[String]]) = {
     val began  = System.nanoTime
     val topics = batch.map(UncommittedBatch.topic).toSet.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
 
     @tailrec
-    def agreed(before: Set[TopicId]): (Map[ClusterId, ClusterObservation], Set[TopicId]) = {
+    def agreed(
+        before: Option[Map[TopicId, Option[String]]]
+    ): (Map[ClusterId, ClusterObservation], Map[TopicId, Option[String]]) = {
       // Before the request: its answer may take longer than the time over which asks must agree.
       val asked   = System.nanoTime
       val answers = ask(state, batch)
-      val missing = before.filter(id => answers.get(id.cluster).flatMap(_.topic(id.name)).contains(Absent))
-      if (missing.isEmpty || asked - began >= policy.agreement.toNanos) (answers, missing)
+      val now     = UncommittedBatch.gone(topics, end, answers)
+      val gone    = before.fold(now)(was => now.filter { case (id, as) => was.get(id).contains(as) })
+      if (gone.isEmpty || asked - began >= policy.agreement.toNanos) (answers, gone)
       else {
         asks.rest(Pause)
-        agreed(missing)
+        agreed(Some(gone))
       }
     }
-    agreed(topics)
+    agreed(None)
   }
 
   // The pause between two asks about what seems gone.

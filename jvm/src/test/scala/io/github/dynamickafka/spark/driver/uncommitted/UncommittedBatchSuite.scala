@@ -22,16 +22,16 @@ class UncommittedBatchSuite extends FunSuite {
   private val query = Query(fromEarliest).sees(both)("eu" -> eu("T1"), "us" -> us).read
   private val batch = OffsetRanges.between(Query().held, query.held)
 
-  private def checked(failOnDataLoss: Boolean)(seen: (String, ClusterObservation)*): Either[Failure, UncommittedBatch] =
-    UncommittedBatch.checked(
-      batch,
-      query.held,
-      seen.map { case (id, a) => ClusterId(id) -> a }.toMap,
-      Set.empty,
-      _ => true,
-      failOnDataLoss,
-      " Defer it."
-    )
+  private def checked(failOnDataLoss: Boolean)(seen: (
+      String,
+      ClusterObservation
+  )*): Either[Failure, UncommittedBatch] = {
+    val answers = seen.map { case (id, a) => ClusterId(id) -> a }.toMap
+    // What is missing may come again.
+    val gone =
+      UncommittedBatch.gone(batch.map(UncommittedBatch.topic).toSet, query.held, answers).filter(_._2.isDefined)
+    UncommittedBatch.checked(batch, query.held, answers, gone, _ => true, failOnDataLoss, " Defer it.")
+  }
 
   test("what it asks is its own clusters and topics") {
     assertEquals(

@@ -52,6 +52,21 @@ class UncommittedReadingSuite extends FunSuite with StepScenes {
     assertEquals(read(deleted, topics("orders"), soon(fromEarliest).copy(failOnDataLoss = false)), Vector("us"))
   }
 
+  test("a broker that is behind, and still knows an earlier topic of the name, takes nothing out of the batch") {
+    def orders(id: String, end: Int) = answer("orders" -> has(0 -> end).of(id)).of("K1")
+    val eu                           = listed("eu" -> topics("orders"))
+    val read10                       = Query(fromEarliest).sees(eu)("eu" -> orders("T2", 10)).read
+    val until20                      = read10.sees(eu)("eu" -> orders("T2", 20)).read.held
+    for (strict <- Seq(true, false)) {
+      val kafka = new ScriptedClusters
+      kafka.now("eu", orders("T1", 20))
+      kafka.wakesAfter(Duration.ofMillis(100), "eu", orders("T2", 20))()
+      val here = new OpenedDriver(soon(fromEarliest).copy(failOnDataLoss = strict), kafka, () => eu).driver
+      try assertEquals(here.plan(read10.held, until20).map(range => (range.from, range.until)), Vector(10L -> 20L))
+      finally here.close()
+    }
+  }
+
   test("what an uncommitted batch reads of an inactive cluster that is down is deferred, whatever the policy") {
     val inactive = topics("orders").inactive
     assertEquals(read(down, inactive, fromEarliest, UnreadableRangePolicy.Defer), Vector("us"))
