@@ -5,7 +5,7 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.backlog.{Backlog, TopicReport}
 import io.github.dynamickafka.spark.errors.Failure
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
@@ -31,6 +31,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param absences the clusters that warnings called unavailable
   * @param drains the drains that have not ended yet
   * @param executors what the executors can't read
+  * @param another the topics that have another id than is held by the last answers, each with that id
   * @param failed the failures that a later fetch is to decide about
   * @param leftOut the ranges of an uncommitted batch whose topics no longer exist
   * @param lostInSteps how many records steps have found lost
@@ -50,6 +51,7 @@ final case class DriverState(
     absences: Absences = Absences(),
     drains: OpenDrains = OpenDrains.none,
     executors: ExecutorFailures = ExecutorFailures.none,
+    another: Map[TopicId, String] = Map.empty,
     failed: FirstFailures = FirstFailures.none,
     leftOut: Vector[OffsetRange] = Vector.empty,
     lostInSteps: Long = 0,

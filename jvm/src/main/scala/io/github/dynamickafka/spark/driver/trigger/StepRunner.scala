@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, ClusterRequest,
 import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FirstFailures, LastStep, Taken}
 import io.github.dynamickafka.spark.driver.report.{MissingStreams, RetentionWarning, StepEvent}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
@@ -158,6 +158,16 @@ final class StepRunner(
   private def ask(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
       waits: ClusterId => WaitMode
   ): Answers = {
+    val answers = CreatedAgain.agreed[Answers](state.another, asks.rest(Pause))(
+      before => once(before.fold(state)(_.state), basis, requests)(waits),
+      _.another
+    )
+    answers.copy(state = answers.state.copy(another = answers.another))
+  }
+
+  private def once(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
+      waits: ClusterId => WaitMode
+  ): Answers = {
     val survey   = ClusterSurvey.of(basis.topology, requests, asks, waits, () => clock.instant())
     val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
     Answers(state.copy(executors = failures).surveyed(basis, survey, policy.agreement), basis, survey).trying(false)
@@ -215,6 +225,8 @@ final class StepRunner(
 
   /** What the clusters said, and what is remembered from then on. */
   private case class Answers(state: DriverState, basis: StepBasis, survey: ClusterSurvey) {
+
+    def another: Map[TopicId, String] = CreatedAgain.of(basis.held, survey.seen)
 
     /** With what the executors can't read.
       *
