@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ClusterMetadata, NewPartitions, NewTopic, OffsetSpec
 
 from dynamic_kafka._brokers.waiting import NotYet, eventually
-from dynamic_kafka.testing._patience import PATIENCE, QUICK, code_of, patiently, patiently_once
+from dynamic_kafka.testing._patience import PATIENCE, QUICK, code_of, is_coming_up, patiently, patiently_once
 from dynamic_kafka.testing._producing import ClientProperties, Transaction, Writer
 from dynamic_kafka.testing._records import Bytes, Record
+
+# Of one try to change something. A broker of tests takes a second at most.
+_TRY_SECONDS = 15.0
 
 
 class Topics:
@@ -18,6 +21,7 @@ class Topics:
 
     name: str
     """The cluster id."""
+    _admin: AdminClient
 
     def __init__(self, name: str, address: str) -> None:
         self.name = name
@@ -34,9 +38,9 @@ class Topics:
 
     def delete_topic(self, topic: str) -> None:
         """Deletes a topic with its records."""
-        patiently_once(
+        self._once(
             f"topic {topic} is deleted from {self.name}",
-            lambda: self._admin.delete_topics([topic], request_timeout=PATIENCE)[topic].result(),
+            lambda admin: admin.delete_topics([topic], request_timeout=_TRY_SECONDS)[topic].result(),
             done=KafkaError.UNKNOWN_TOPIC_OR_PART,
         )
         self._writer.forget()
@@ -50,9 +54,9 @@ class Topics:
     def add_partitions(self, topic: str, total: int) -> None:
         """Lets a topic grow to ``total`` partitions."""
         wanted = NewPartitions(topic, total)
-        patiently_once(
+        self._once(
             f"topic {topic} of {self.name} gets {total} partitions",
-            lambda: self._admin.create_partitions([wanted], request_timeout=PATIENCE)[topic].result(),
+            lambda admin: admin.create_partitions([wanted], request_timeout=_TRY_SECONDS)[topic].result(),
             done=KafkaError.INVALID_PARTITIONS,
         )
         self._writer.forget()
@@ -94,13 +98,25 @@ class Topics:
 
     def _create(self, wanted: NewTopic, partitions: int) -> None:
         topic = str(wanted.topic)
-        patiently_once(
+        self._once(
             f"topic {topic} is created on {self.name}",
-            lambda: self._admin.create_topics([wanted], request_timeout=PATIENCE)[topic].result(),
+            lambda admin: admin.create_topics([wanted], request_timeout=_TRY_SECONDS)[topic].result(),
             done=KafkaError.TOPIC_ALREADY_EXISTS,
             tried=topic not in self.topics(),
         )
         self._await_partitions(topic, partitions)
+
+    def _once(self, claim: str, change: Callable[[AdminClient], object], done: int, *, tried: bool = False) -> None:
+        def attempt() -> None:
+            try:
+                change(self._admin)
+            except KafkaException as error:
+                # A client may wait for a controller for ever, though the cluster has one.
+                if is_coming_up(error.args[0]):
+                    self._admin = self._client()
+                raise
+
+        patiently_once(claim, attempt, done, tried=tried)
 
     def _connect(self) -> None:
         """Opens clients anew, with nothing in memory of what was there before."""
