@@ -166,7 +166,7 @@ private object AdoptCommand {
         val removed = cluster.topics.collect { case (name, topic) if topic.removal.isDefined => name }
         if (removed.nonEmpty) throw refusal(
           s"${removed.mkString(", ")} of cluster $id was removed from the metadata, and its position is kept. Spark's own " +
-            "source would read it. List it again, or run the query until it is dropped (removedRetention)."
+            "source would read it. List it again, or run the query until it is dropped (removedClusterRetention)."
         )
         if (cluster.topics.isEmpty || cluster.pending.isDefined || cluster.unread.nonEmpty)
           throw refusal(s"cluster $id has topics that were never reached. Run the query until they are.")
