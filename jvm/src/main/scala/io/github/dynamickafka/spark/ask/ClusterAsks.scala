@@ -118,7 +118,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     val watch  = watches.updateAndGet(_.updatedWith(id)(_.map(_.asking(number, clock.instant())))).get(id)
     watch.flatMap(_.ask).filter(_.number == number).foreach { ask =>
       try send(id, ask)
-      // Whatever it is: an ask that never ends would be the cluster's last one.
+      // Catch everything: while an ask does not end, its cluster is not asked again.
       catch { case e: Throwable => finished(id, ask, ClusterAsks.broken(id, e)) }
     }
   }

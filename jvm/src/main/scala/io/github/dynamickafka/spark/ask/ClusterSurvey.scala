@@ -35,7 +35,7 @@ final case class ClusterSurvey(
     number                   <- present.partitions.keysIterator
   } yield PartitionId(id, name, number)).toSet
 
-  /** The questions that the answers are to. */
+  /** The questions that were asked, answered or not. */
   def asked: Set[Question] = by.valuesIterator.flatMap(_.asked).toSet
 
   /** When the last of these answers was complete, among all calls; now, if none of them was asked. */

@@ -19,8 +19,8 @@ final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoT
   private val connections = new AtomicReference(Map.empty[ClusterId, ConnectionSettings])
   private val last        = new AtomicReference(Map.empty[ClusterId, Asked[A]])
 
-  /** Asks only these clusters from now on. What comes through another connection is dropped. But a cluster that hangs is not
-    * waited for again because each fetch brings new credentials.
+  /** Asks only these clusters from now on. What comes through another connection is dropped. New credentials, which
+    * each fetch may bring, are no reason to wait again for a cluster that hangs.
     */
   def keep(now: Map[ClusterId, ConnectionSettings]): Unit = {
     val before = connections.getAndSet(now)

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
   *
   * @param ranges of the batch as it was planned; one for each partition
   * @param ends of the ranges that a task has ended
-  * @param lastRecordAt for each range of which, as tasks report, nothing comes: when one last took a record of it, or else
+  * @param lastRecordAt for each range that tasks report at a standstill: when a task last took a record of it, or else
   *                     first waited for one; in milliseconds
   * @param heardAt when tasks reported that last
   * @param silentSince for each cluster of which this batch has deferred a range: since when it has sent no record
@@ -40,7 +40,7 @@ final case class BatchEnds(
     */
   def answer(report: TaskReport, now: Long, limits: Limits, defers: ClusterId => Boolean): Answer = {
     val said = judge(report, now, limits, defers)
-    // Records have come of some. What these, or their clusters, waited before must not count for anyone who waits later.
+    // Some ranges got records. Their earlier wait, and that of their clusters, must not count later.
     val (still, come) =
       report.ranges.partition(_.standstill.exists(one => one.millis >= FirstReport.toMillis || !one.tookAny))
     def of(some: Vector[TakenRange]) = some.map(one => ranges(one.range).cluster).toSet
@@ -115,8 +115,8 @@ final case class BatchEnds(
 
 object BatchEnds {
 
-  /** For how long nothing must come before a task reports it. If the cluster refuses connections, nobody waits longer:
-    * a broker that restarts takes more time than that.
+  /** After this time without a record a task reports a standstill. If the cluster refuses connections, nobody waits
+    * longer: the restart of a broker takes more time.
     */
   val FirstReport: Duration = Duration.ofSeconds(1)
 
@@ -150,6 +150,6 @@ object Decision {
   /** The batch reads these ranges only up to there. */
   final case class GivesBack(from: Map[Int, Long]) extends Decision
 
-  /** The batch fails, and what tasks have read stays as it is: a table may have it. */
+  /** The batch fails. How far tasks have read is recorded, because a table may have it. */
   case object Keeps extends Decision
 }

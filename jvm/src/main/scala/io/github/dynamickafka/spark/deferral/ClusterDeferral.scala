@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 /** The last deferral of one cluster, for status, metrics and the log.
   *
   * @param batch Spark's number of it
-  * @param partitions how many partitions, and below how many records of them, as of the decision
+  * @param partitions how many partitions were deferred at the decision; `records`: how many records of them
   * @param madeGood since when all of them are read
   */
 final case class ClusterDeferral(

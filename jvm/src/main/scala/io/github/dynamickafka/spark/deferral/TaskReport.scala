@@ -3,8 +3,8 @@ package io.github.dynamickafka.spark.deferral
 /** What one attempt of a task has taken of its ranges. It asks whether it may end with that.
   *
   * @param ranges each range of the task
-  * @param partial whether Spark wants no more of it, as for `take`. That decides the end of no range, but the batch has
-  *                to read at least as far
+  * @param partial whether Spark wants no more of the task, as for `take`. Then no end is decided, but the batch must
+  *                read at least as far
   */
 final case class TaskReport(ranges: Vector[TakenRange], partial: Boolean = false)
 
@@ -43,6 +43,6 @@ object Verdict {
   /** It can't end yet. It asks again when its ranges are read, or after this time. */
   final case class Waits(millis: Long) extends Verdict
 
-  /** These ranges must be read in this batch, and can't be for too long: the query fails. */
+  /** This batch must read these ranges, but they stand still for too long: the query fails. */
   final case class Fails(ranges: Vector[Int]) extends Verdict
 }

@@ -115,7 +115,7 @@ final class SourceDriver(
     held -> back.isDefined
   }
 
-  /** What the batch that ended there deferred, if it read nothing else. The run would try it again for ever. */
+  /** What the batch that ended there deferred, if it read nothing at all. The run would try that for ever. */
   private def untaken(end: SourceOffset): Iterable[PartitionId] = {
     val back = deferrals.deferredBy(end).parts
     if (back.nonEmpty && state.get.finished.exists(before => planned(before.offset, end).isEmpty)) back.keys else Nil

@@ -3,8 +3,9 @@ package io.github.dynamickafka.spark.reconcile
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.Topology
 
-/** Decides whether a failure ends the query. Metadata and clusters never change at the same moment. So a failure counts only
-  * if the metadata, fetched after it, still says that what failed is needed. "After" is by the order of calls.
+/** Decides whether a failure ends the query. Metadata and clusters never change at the same moment. So a failure counts
+  * only if the query still needs the cluster by metadata that was fetched later. The order of calls decides what is
+  * later.
   *
   *   - What was asked before it was needed never gets here: an answer counts only for the topology that it was asked for.
   *   - If that fetch fails, the failure counts.
@@ -17,7 +18,7 @@ object FailureJudge {
     */
   final case class Charge(clusters: Set[ClusterId], basis: StepBasis) {
 
-    /** Whether all of it is needed as it was then. */
+    /** Whether one of the clusters is still needed and listed as it was. Without clusters: whether all is unchanged. */
     def standsBy(newer: Topology, policy: ReconcilePolicy): Boolean = {
       val now = basis.copy(topology = newer)
       if (clusters.isEmpty) now == basis

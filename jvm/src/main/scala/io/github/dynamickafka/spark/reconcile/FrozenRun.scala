@@ -36,7 +36,8 @@ final case class FrozenRun private (
   def leaving(some: Iterable[PartitionId]): FrozenRun =
     copy(targets = some.foldLeft(targets)((all, id) => all.removed(id)))
 
-  /** Whether a step waits until all of a cluster has answered. A part that may be left out is waited for once.
+  /** Whether a step waits until all of a cluster has answered. If a part of it could not be read in the step before,
+    * only a needed cluster is waited for.
     *
     * @param last what the cluster answered in the step before
     */

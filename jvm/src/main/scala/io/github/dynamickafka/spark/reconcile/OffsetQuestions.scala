@@ -77,9 +77,7 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
     begun ++ open.questions(present.partitions.keys)
   }
 
-  /** The ends that limit how far a partition drains, where that is not known yet, and where one begins that was not seen
-    * before.
-    */
+  /** Where drains end, if that is not known yet; and where partitions begin that were not seen before. */
   private def ofRemoved(id: ClusterId, name: String, partitions: Set[Int]): Iterator[Question] =
     held.topic(id, name).iterator.flatMap { topic =>
       val open  = partitions.filter(number => topic.removal.forall(_.drain(number) == Drain.Unknown))

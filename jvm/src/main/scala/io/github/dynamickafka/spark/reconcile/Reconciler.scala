@@ -121,6 +121,6 @@ final case class Reconciled(
   /** What can't be read now of clusters that answer. */
   def skipped: Vector[SkippedTopics] = notices.collect { case Notice.TopicsSkipped(held, _) => held }
 
-  /** The clusters that did not answer, and the ids behind which another Kafka cluster answered. */
+  /** Clusters that did not answer or that no executor can read, and ids under which another Kafka cluster answered. */
   def unavailable: Set[ClusterId] = notices.collect { case Notice.Unavailable(id, _) => id }.toSet
 }

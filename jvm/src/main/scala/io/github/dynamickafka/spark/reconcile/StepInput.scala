@@ -19,7 +19,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param known what earlier asks found
   * @param confirmed whether the failure of a needed cluster counts: a fetch that began after it still lists the cluster, or
   *                  failed. While that fetch is under way, the cluster's positions are held
-  * @param asked the questions that these answers are to: an answer may be older than the positions that are held
+  * @param asked the questions that were asked, answered or not: they may be older than the positions that are held
   */
 final case class StepInput(
     basis: StepBasis,

@@ -23,8 +23,8 @@ object UrgentChanges {
     // A topic that is dropped before its removal was recorded, or before its drain ended.
     before.topics.exists { case (id, name, was) => now.topic(id, name).isEmpty && (was.removal.isEmpty || was.drains) }
 
-  /** The last step that can record what it has found: all that was removed is urgent. Until the next run the topic may be
-    * deleted, created again and listed again, and nothing would show that it was off the list.
+  /** The same for the last step that can record a removal: then each new removal is urgent. Until the next run the
+    * topic may be deleted, created again and listed again. Nothing would show the removal.
     */
   def inLastStep(before: SourceOffset, step: Reconciled): Reconciled = {
     def removed = step.offset.topics.exists { case (id, name, is) =>

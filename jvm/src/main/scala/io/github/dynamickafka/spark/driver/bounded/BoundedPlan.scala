@@ -34,7 +34,7 @@ object BoundedPlan {
       OffsetRanges.between(SourceOffset.initial, step.newest).flatMap(filter.left(_, answers))
     )
 
-  /** A partition of which nobody has said where it begins or ends would be left out. */
+  /** The failure if brokers did not report where partitions begin or end: the read would miss these. */
   private def open(unanswered: Set[Question]): Option[Failure] = {
     val partitions = unanswered.map(_.id).toVector.sorted
     Option.when(partitions.nonEmpty)(Failure(

@@ -31,7 +31,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param absences the clusters that warnings called unavailable
   * @param drains the drains that have not ended yet
   * @param executors what the executors can't read
-  * @param another the topics that have another id than is held by the last answers, each with that id
+  * @param another the topics that have another id by the last answers than the one held, each with that new id
   * @param failed the failures that a later fetch is to decide about
   * @param leftOut the ranges of an uncommitted batch whose topics no longer exist
   * @param lostInSteps how many records steps have found lost
@@ -81,7 +81,7 @@ final case class DriverState(
   /** The same, with nothing to read now. */
   def resting: DriverState = copy(last = last.map(_.copy(quiet = true)))
 
-  // What an uncommitted batch is planned without counts once, however often it is planned.
+  // What an uncommitted batch leaves out counts once, however often the batch is planned.
   def lostRecords: Long = lostInSteps + leftOut.map(_.size).sum
 
   /** The same after an uncommitted batch was planned without these ranges. */

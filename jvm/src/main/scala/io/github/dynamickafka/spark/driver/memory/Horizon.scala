@@ -12,7 +12,7 @@ object Horizon {
   def after(before: PartitionMap[Long], step: LastStep): PartitionMap[Long] = {
     def failed(id: ClusterId) = step.recognised.get(id) match {
       case Some(_: Silent) => true
-      // The executors alone may not read one that answers.
+      // It answers the driver: only the executors can't read it.
       case Some(_: Answered) => false
       case _                 => step.reconciled.unavailable(id)
     }
@@ -44,13 +44,13 @@ object Horizon {
       (number, held) <- topic.partitions.iterator if holds(number)
       partition = PartitionId(id, name, number)
       seen      = extents.flatMap(_.get(number)).map(extent => Backlog.bound(topic, number, extent.latest))
-      // A mirror that is behind says nothing of what the cluster before it has.
+      // A mirror that lags does not show what the old cluster has.
       known = if (seen.isEmpty || step.reconciled.roles.successor(id, name).isDefined) before.get(partition) else None
       end <- (seen ++ known).maxOption if end > held.next
     } yield partition -> end).toMap
   }
 
-  /** The held topics, each with its held partitions. */
+  /** The topics that are not read now, each with those of its partitions. */
   private def still(id: ClusterId, cluster: ClusterOffset, step: LastStep): Map[String, Int => Boolean] = {
     val all: Int => Boolean = _ => true
     val unread              = step.reconciled.unavailable(id)

@@ -17,7 +17,7 @@ final case class RetentionWarning(cluster: ClusterId, topic: String, warning: Fa
 
 object RetentionWarning {
 
-  /** So long before it is warned of: time to act by day. */
+  /** The warning comes this long before the deletion, so that someone can act by day. */
   val Ahead: Duration = Duration.ofDays(1)
 
   private val Shown = 5

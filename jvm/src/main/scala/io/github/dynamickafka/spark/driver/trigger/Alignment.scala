@@ -67,7 +67,7 @@ final class Alignment(
     val kept   = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
     val looks  = kept.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
     val absent = missing(step, failed.keySet, driver, now)
-    // What may give nothing holds nobody back.
+    // A partition that may give no record must not hold others back.
     val sure           = looks.filterNot { case (id, _) => step.holds(id) }
     val (bound, after) = before.step(step.offset, sure, absent, skew, now)
     logWaits(before, after)

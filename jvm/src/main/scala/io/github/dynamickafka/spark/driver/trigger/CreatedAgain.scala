@@ -41,7 +41,7 @@ private[trigger] object CreatedAgain {
       val asked = System.nanoTime
       val now   = ask(before)
       val first = if (before.map(ids).contains(ids(now))) since else asked
-      // Brokers that contradict each other hold up a trigger for so long alone.
+      // Brokers that contradict each other hold up a trigger for only this long.
       val enough = asked - first >= Settled || asked - began >= 3 * Settled
       if (enough || ids(now).forall(known.toSet)) now
       else {

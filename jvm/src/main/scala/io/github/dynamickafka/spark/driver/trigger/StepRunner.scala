@@ -75,7 +75,7 @@ final class StepRunner(
   @tailrec
   def first(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] = {
     val basis = state.basis(held, answer.fetched.topology)
-    // What a batch left over before it could not read has a target, too: it is tried as all of the run is.
+    // What executors could not read of an uncommitted batch has a target too: it is tried like all else.
     val all   = state.copy(executors = ExecutorFailures.none)
     val taken = decide(ask(all, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
     taken.result match {
@@ -113,8 +113,9 @@ final class StepRunner(
     }
   }
 
-  /** Whether what a batch can't read of a cluster may be left to a later batch; none while that is not known. Under `fail` it
-    * may not if a fetch that begins after this call lists the cluster as active. In a frozen run no fetch makes it so.
+  /** Whether a batch may defer what it can't read of a cluster; none while that is not known. Under `fail` it may not
+    * if a fetch that begins after `call` lists the cluster as active. If it is not active in a frozen run, no fetch is
+    * made.
     *
     * @param ids the cluster, and the one from which it is read
     */

@@ -21,8 +21,8 @@ trait DecisionStore {
   /** The text written last, if there is one. */
   def read(): Option[String]
 
-  /** Replaces the text. When this returns, each later start reads it. If another run has written since this one looked or
-    * wrote, it fails: what another one has decided is never replaced.
+  /** Replaces the text. When this returns, each later start reads it. It fails if another run has written since this
+    * run last read or wrote: the decision of another run is never replaced.
     */
   def write(text: String): Unit
 }

@@ -31,7 +31,7 @@ final class Deferrals(
   private val decided = new AtomicBoolean(false)
   private val unsure  = new AtomicBoolean(false)
 
-  // Both are called for the same offset many times a second while a query is idle.
+  // `rewound` and `unread` are called for the same offset many times a second while a query is idle.
   private val settled = new AtomicReference[Option[SourceOffset]](None)
   private val counted = new AtomicReference[Option[Deferrals.Counted]](None)
 

@@ -28,7 +28,7 @@ final class RunningBatch(
 ) {
   import RunningBatch._
 
-  // Those planned so far in this start of the query, and the last one until it is finished.
+  // How many batches were planned in this start of the query, and the last one until it is finished.
   private var count   = 0
   private var current = Option.empty[Planned]
   // The clusters of which it is not known yet whether they may be deferred, and since which call that is asked. So all
@@ -72,8 +72,8 @@ final class RunningBatch(
   /** The number of the batch that runs now. */
   def running: Option[Int] = synchronized(current.map(_.number))
 
-  /** The answers to tasks, each with the number of its batch. A task of a batch that is over does not end. What they decide
-    * is written once: when a cluster dies, a thousand tasks may ask in the same second.
+  /** The answers to tasks, each with the number of its batch. A task of a batch that is over runs again. All decisions
+    * are written together: when a cluster dies, a thousand tasks may ask in the same second.
     *
     * @throws Exception if it can't be written; then nothing is decided
     */
@@ -142,7 +142,7 @@ final class RunningBatch(
 
   /** The batch that ended at this offset is finished.
     *
-    * @return what it has read of its ranges, as far as tasks have ended them; once
+    * @return how it has read each range that a task has ended; only the first call returns this
     */
   def finished(end: SourceOffset): Vector[PartRead] = synchronized {
     val over = current.filter(_.end == end)

@@ -42,9 +42,9 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
   /** The cluster from which a range of this one is read. */
   def reader(cluster: ClusterId): ClusterId = by.get(cluster).fold(cluster)(_.id)
 
-  /** The ranges that the stand-in did not have when it was asked, unless the metadata says where mirroring ended. While the
-    * old id lists the topic, no range is cut: once that cluster answers again, it has the whole batch. What the stand-in has
-    * from where mirroring ended on is its own.
+  /** The ranges that the stand-in did not have when it was asked, unless the metadata says where mirroring ended. While
+    * the old id lists the topic, no range is cut: once that cluster answers again, it has the whole batch. Records of
+    * the stand-in after the end of mirroring are its own.
     */
   def behind(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[UnreadableRange] =
     for {
@@ -112,7 +112,7 @@ object StandIns {
       kafkaId: Option[String] = None
   ) {
 
-    /** Why the old cluster can't be read now that still lists this topic. */
+    /** Why the old cluster can't be read now; none if it does not list this topic. */
     def awaited(topic: String): Option[Failure] =
       old.collect { case (listed, why) if listed.topics.contains(topic) => why }
 

@@ -99,8 +99,8 @@ final class UncommittedReading(
     }
   }
 
-  /** What can't be read now. If a failure of an active cluster fails the query, it does so here too: of the cluster that the
-    * batch names, and of the one that is read in its place.
+  /** What can't be read now and may be deferred. What a needed cluster does not answer is not deferred: neither for the
+    * cluster that the batch names, nor for the one that is read in its place.
     */
   private def unreadable(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Vector[UnreadableRange] = {
     val ranges  = batch.filterNot(range => needed(state, range.id.cluster))
@@ -123,7 +123,7 @@ final class UncommittedReading(
     // Fetched only if something is gone.
     lazy val topology = newest().orElse(state.topology).getOrElse(Topology.empty)
     lazy val roles    = Roles.of(end, topology)
-    // What another id is to read on is listed there.
+    // A topic that goes over to another id is listed there.
     def listed(id: TopicId) = roles.successor(id.cluster, id.name).nonEmpty ||
       Set(id.cluster, standIns.reader(id.cluster)).exists(topology.lists(_, id.name))
     val valid = for {
@@ -135,7 +135,7 @@ final class UncommittedReading(
       failure => Taken(state, Left(failure)),
       valid => {
         if (valid.lost.nonEmpty && valid.lost != state.leftOut) log.warn(UncommittedBatch.warning(valid.lost).toString)
-        // Whoever reads on begins there, and each later start reads the batch up to there.
+        // Each later start reads the batch up to the cut, and the next reader of the log begins there.
         deferrals.cut(number, standIns.beyond(valid.ranges, answers), end)
         Taken(state.lost(valid.lost), Right(standIns.mirrored(valid.ranges, answers)))
       }
@@ -197,7 +197,7 @@ final class UncommittedReading(
 
 private object UncommittedReading {
 
-  /** Whether a part of the cluster did not answer. That a topic is missing is for later asks to confirm. */
+  /** Whether a part of the cluster did not answer. Not if a topic is missing: later asks must confirm that. */
   def partial(said: ClusterObservation): Boolean = said match {
     case ClusterObservation.Answered(_, topics) =>
       topics.valuesIterator.exists(_.obstacle.partitions.nonEmpty) && !topics.valuesIterator.contains(Absent)

@@ -38,7 +38,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   private val listed = input.topology.clusters.get(id)
   private val topics = context.handOver.topics(id, before.fold(SortedMap.empty[String, TopicOffset])(_.topics))
   private val starts = listed.map(new StartingPoints(id, _, input.basis, policy))
-  // One that is read to its end answers for its drains alone.
+  // A cluster that is read to its end is asked only for its drains. Its failure does not count.
   private val needed = policy.needs(id, input.roles) && !listed.exists(Endings.over(before, _))
   private val counts = needed && input.confirmed
 
@@ -86,7 +86,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     )
   }
 
-  // Before that the address may be wrong, and may still be corrected.
+  // Until something has begun, Kafka's id is not held: a wrong address may still be corrected.
   private def begun(now: ClusterOffset): Boolean = now.topics.nonEmpty ||
     listed.exists(_.topics.keysIterator.exists(input.roles.of(id, _) != Role.Reader))
 
@@ -128,8 +128,8 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
       cluster = held.copy(
         topics = kept,
         endings = endings,
-        // The rule of a topic that is off the list for a while, or that another id continues with, stays. What returns of a
-        // topic that is dropped is new.
+        // A topic keeps its rule while it is not listed, or another id continues it. If it is dropped, it returns as
+        // new.
         unread = held.unread.filterNot { case (name, _) =>
           listedSteps.contains(name) || removed.get(name).exists(_.topic.isEmpty)
         } ++

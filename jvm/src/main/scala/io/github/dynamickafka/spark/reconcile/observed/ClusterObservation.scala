@@ -58,8 +58,9 @@ object ClusterObservation {
 /** @param obstacle what stands in the way of reading it, or some of its partitions, now */
 sealed abstract class TopicObservation(val obstacle: ReadObstacle) extends Product with Serializable {
 
-  /** Whether a try to drain a partition fails. It also fails if the position has reached the end of a log that ends before
-    * the drain does: records that were there at the removal are gone. A partition that the brokers leave out may come again.
+  /** Whether a try to drain a partition fails. It also fails if the log ends before the drain, and the position has
+    * reached its end: records from before the removal are gone. A partition that the brokers do not report does not
+    * fail: it may come again.
     */
   def fails(partition: Int, drain: Drain, next: Long): Boolean = obstacle.holds(partition) || ((this, drain) match {
     case (TopicObservation.Present(_, extents, _), Drain.Until(end)) =>
@@ -70,8 +71,8 @@ sealed abstract class TopicObservation(val obstacle: ReadObstacle) extends Produ
 
 object TopicObservation {
 
-  /** @param partitions those that the brokers reported; a partition left out is not known to be gone. One that may not be
-    *                   read is there all the same where it may be described, so that its loss is noticed
+  /** @param partitions those that the brokers reported; one left out may still exist. One that may be described but not
+    *                   read is among them, so that its loss is noticed
     */
   final case class Present(
       kafkaId: Option[String],

@@ -9,11 +9,11 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answe
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** What answers the driver and can't be read on the executors, as batches have found since the start. A batch waits long for
-  * it, so it is tried again only after a pause, which doubles with each try of which nothing comes.
+/** Partitions whose leaders answer the driver, but that the executors could not read since the start. A batch waits
+  * long for them. So they are tried again only after a pause, which doubles with each try that gives no record.
   *
-  * It is forgotten once a try reads it. So it is when the cluster fails for the driver, or has other connection settings: what
-  * comes then is read at once.
+  * A partition is forgotten once a try reads it. All of a cluster is forgotten when the driver can't reach it, or its
+  * connection settings change. Then it is read at once.
   */
 final case class ExecutorFailures(open: Map[ClusterId, ExecutorFailures.Open] = Map.empty) {
   import ExecutorFailures._
@@ -32,10 +32,10 @@ final case class ExecutorFailures(open: Map[ClusterId, ExecutorFailures.Open] = 
       val (back, read) = here.partition(_.back)
       val parts        = before.fold(Set.empty[PartitionId])(_.parts) -- read.map(_.id) ++ back.map(_.id)
       val untried      = before.filterNot(was => back.exists(one => was.holds(one.id)))
-      // What gives some records is no worse than before.
+      // If a deferred part gave records, the pause begins anew.
       val last  = before.filterNot(_ => back.exists(_.tookAny)).map(_.pause.multipliedBy(2))
       val pause = Vector(last.getOrElse(first), Longest).min
-      // That what is known can't be read says nothing new of the rest.
+      // A part that was deferred before and fails again tells nothing about the rest.
       val dark = !here.exists(_.tookAny) && before.forall(was => was.whole || back.exists(one => !was.parts(one.id)))
       if (parts.isEmpty) None
       else untried.map(_.copy(whole = false, parts = parts))

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
   * topic could not be read, or its log ends before the drain does. A partition is not tried while it is paused, or while the
   * address of its cluster is unknown, or its properties can't be resolved.
   *
-  * @param byExecutors those of them of which the executors got nothing when they tried last, since the removal
+  * @param byExecutors the draining partitions whose last try, after the removal, gave the executors no record
   */
 final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty, byExecutors: Set[PartitionId] = Set.empty) {
 
@@ -52,7 +52,7 @@ final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty, byExe
     * @param draining whether the batch read a partition of a topic that was removed
     */
   def read(batch: Vector[PartRead], draining: PartitionId => Boolean): FailedTries = {
-    // What could not be read before is tried anew.
+    // A partition that gave records is no longer failing.
     val (took, nothing) = batch.partition(_.tookAny)
     FailedTries(
       since -- took.map(_.id),

@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 /** Why a topic, or some of its partitions, can't be read now though the cluster answers. No record is lost by it.
   *
   * @param operations all that the principal lacks on the topic; none where nothing is known to be missing
-  * @param partitions those that nobody reads now, and why
+  * @param partitions those that can't be read, and why
   */
 final case class ReadObstacle(
     operations: Vector[String] = Vector.empty,
@@ -39,7 +39,7 @@ object ReadObstacle {
   /** A principal that may not describe a topic may not read it either, because READ includes DESCRIBE. */
   val hidden: ReadObstacle = ReadObstacle(Vector("DESCRIBE", "READ"))
 
-  /** Why nobody reads a partition. */
+  /** Why a partition can't be read. */
   sealed trait Cause extends Product with Serializable
 
   /** No broker leads it. */

@@ -10,7 +10,8 @@ import io.github.dynamickafka.spark.offsets.PartitionOffset
   * @param short whether the last of them still saw it end there
   * @param lowest the lowest end that they saw. Records from there on were written after the truncation
   * @param unread how many records of the old log are known to have been unread
-  * @param reported whether the last ask reported it, or still may. If not, nobody waits for what asks agree on
+  * @param reported whether the last answer had the partition, or is still to come. If not, no step waits until asks
+  *                 agree
   * @param incarnation of the position that lies beyond the end. A later incarnation belongs to another log
   */
 final case class SuspectedCut(
@@ -32,8 +33,8 @@ final case class SuspectedCut(
 
 object SuspectedCut {
 
-  /** What the first answer makes suspicious: it looks as if the log was cut off, or comes from a leader of an earlier epoch. A
-    * position that the log never reached lies beyond the end because the starting offsets say so.
+  /** The suspicion after a first answer, if the log ends before a position that it had reached, or its leader has an
+    * earlier epoch. A position that the log never reached comes from starting offsets, and is not suspected.
     *
     * @param reached whether what is held says that the log once reached it
     * @param end how far the partition could be read before, if that is known

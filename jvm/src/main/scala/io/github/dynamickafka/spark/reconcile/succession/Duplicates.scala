@@ -6,8 +6,8 @@ import io.github.dynamickafka.spark.offsets.{Retention, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, StepInput}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** Which cluster id a topic belongs to, by Kafka's ids. So no topic is read under two cluster ids that are one Kafka cluster
-  * though nobody declared that. If the brokers give a topic no id, its name counts instead.
+/** Which cluster id a topic belongs to, by Kafka's ids. So no topic is read twice if two cluster ids are one Kafka
+  * cluster, and the metadata does not join them. If the brokers give a topic no id, its name counts instead.
   *
   * The id that reads the topic comes first, then one that keeps positions of it, then one that lists it for the first time.
   *
@@ -15,7 +15,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   */
 final class Duplicates private (input: StepInput, claims: Map[(String, String), Vector[Duplicates.Claim]]) {
 
-  /** The other id that has this topic, if another one comes first.
+  /** The id that comes before this one for the topic, if there is one.
     *
     * @param apart the id from which this one takes over: it does not count as another one
     */
@@ -24,7 +24,7 @@ final class Duplicates private (input: StepInput, claims: Map[(String, String), 
       kafka <- input.kafkaId(cluster)
       all   <- claims.get(kafka -> topic)
       same = all.filter(claim => claim.kafkaTopicId.forall(id => topicId.forall(_ == id)))
-      // Who takes over from the one that comes first comes first, too.
+      // The id that takes over from the first one counts as the first one.
       first <- same.headOption if first.cluster != cluster && !apart.contains(first.cluster)
     } yield first.cluster
 }
@@ -41,7 +41,7 @@ object Duplicates {
       kafka             <- input.kafkaId(id)
       if input.roles.rests(id, name) || !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
       rank = topic.removal.fold((0, 0L))(removal => (1, -removal.at))
-      // Who reads it has it, also when it is created again.
+      // The id that reads a topic keeps it if the topic is created again.
       reads   = topic.removal.isEmpty && input.topology.lists(id, name)
       now     = reported(id, name).flatMap(_.kafkaId)
       topicId = if (reads) now else topic.kafkaId.orElse(now)

@@ -139,8 +139,8 @@ object HandOver {
       HandOver(Map((from, name) -> Some(kept)), Vector(Notice.MirrorBehind(id, from, name, ends)))
     }
 
-    /** Where a mirror's partition continues. Or its end, if that was ever found below the position. It does not matter that
-      * the mirror has reached the position since then: producers may have filled the gap.
+    /** Where a mirror's partition continues; or its end, if that was ever found below the position. Even if the mirror
+      * has reached the position by now, the end counts: producers may have filled the gap.
       *
       * @param answer where the mirror ends now, if its answer has the partition
       */
@@ -148,7 +148,7 @@ object HandOver {
       val now    = answer.getOrElse(0L)
       val before = input.known.mirrors.get(id -> name).flatMap(_.get(partition)) ++ found.get(partition)
       val least  = (Seq(now) ++ before).min
-      // An answer that leaves the partition out does not prove that the mirror has nothing of it.
+      // If an answer leaves the partition out, the mirror may still have records of it.
       val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, before ++ answer)
       if (least < position.next && ended.isEmpty) Left(least)
       else {

@@ -28,12 +28,12 @@ object Mirror {
     } yield (id, name) -> (known ++ present.partitions.transform((_, extent) => extent.written)))
   }
 
-  /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's own.
-    * Those of a cluster without `continues`, such as the first one of all, say where it began.
+  /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's
+    * own. The starting offsets of a cluster without `continues` name where its log began.
     *
     * A mirror from which the log was read before may still have the starting offsets of an earlier move. They lie below
-    * where it handed the log over. A lower offset counts all the same where the log began anew below that since, or where
-    * the mirror was found to end there.
+    * the hand-over, and do not count. A lower offset counts only if the log began anew below the hand-over, or the
+    * mirror was found to end there.
     *
     * @param id of the partition on the mirror
     * @param topic what is held of the log

@@ -10,8 +10,8 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** Where the partitions of a topic end, exclusive, by the ending offsets that the metadata gives its cluster.
   *
-  * An end is resolved once and kept with the text it came from; another text resolves anew. A time ends a partition only
-  * once it holds a record at or after it, so a cut-over may lie in the future.
+  * An end is resolved once and kept with the text it came from; another text resolves anew. A time ends a partition
+  * only once the partition has a record of that time or later. So it may lie in the future.
   *
   * @param rule nothing: there are no ends
   * @param settled the ends that are known

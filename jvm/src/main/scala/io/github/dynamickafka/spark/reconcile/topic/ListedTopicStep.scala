@@ -44,8 +44,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     if ((answered || others) && known.ends != endings.settled) known.copy(ends = endings.settled) else known
   }
 
-  /** Of a cluster that did not answer, or was not asked: the topic is held as it is. One that was listed since the cluster
-    * was reached last begins by the rule of now.
+  /** The step if the cluster did not answer, or was not asked: the topic is held as it is. A topic first listed after
+    * the last answer of its cluster begins by the present rule.
     */
   def unanswered: TopicStep =
     standingBy.getOrElse(asItIs(if (held.isEmpty && before.exists(_.pending.isEmpty)) unreadNow else unreadBefore))
@@ -90,8 +90,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def duplicate(apart: Option[ClusterId]): Option[Outcome] = {
     val present = seen.collect { case present: Present => present }
     val kafkaId = present.flatMap(_.kafkaId).orElse(held.flatMap(_.kafkaId))
-    // While a topic is read and is still the same, no other id's claim counts. Of one that Spark's own source has read,
-    // nobody has compared Kafka's ids yet.
+    // While a topic is read and is still the same, no other id's claim counts. A topic taken over from Spark's own
+    // source has no id of Kafka's yet: its claims are compared.
     val reads = held.exists(topic => topic.removal.isEmpty && topic.kafkaId == kafkaId)
     // A topic that is neither held nor reported is not known to be anyone's.
     if (reads || held.isEmpty && present.isEmpty) None
@@ -121,8 +121,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     }
   }
 
-  /** What is waited for. Once a topic without an id counts as deleted, what comes under its name is another one, though it
-    * may have more records than were read.
+  /** The step of a missing topic. Once one without an id counts as deleted, what comes under its name is another topic,
+    * even if that has more records than were read.
     */
   private def gone(kept: Option[TopicOffset]): TopicStep =
     kept.filter(topic => topic.kafkaId.isEmpty && topic.partitions.nonEmpty && !topic.finished && context.deleted(id))
@@ -131,7 +131,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         awaited(Some(topic.copy(partitions = SortedMap.empty, ends = SortedMap.empty))).copy(unread = Some(anew))
       }
 
-  // What the other id had of it was not read to its end.
+  // The topic was deleted before a renamed cluster handed its position over: it was not read to its end.
   private def lostInMove: Boolean = seen.contains(Absent) &&
     input.basis.renamedFrom(cluster, name, input.kafkaId(cluster)).exists(input.basis.removal(_, name).isEmpty) &&
     context.deleted(id)
@@ -194,7 +194,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     }
   }
 
-  /** The newest record, or the partition's end. A partition waits while its end was not asked for yet. */
+  /** How far a partition may be read: to its newest record or its end. It waits for the answer about its end. */
   private def bound(ends: Endings, present: Present)(partition: Int): Option[Long] =
     present.partitions.get(partition).filterNot(_ => present.obstacle.bars(partition)).map { extent =>
       if (!ends.questions(Some(partition)).forall(input.answers.contains)) 0L

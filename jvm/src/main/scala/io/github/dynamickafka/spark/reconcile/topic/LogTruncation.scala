@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, context: StepContext) {
   import context.{input, policy}
 
-  // Most logs have the leader that they had, and end behind their position.
+  // Most logs keep their leader, and end at their position or after it.
   private val proofs: Map[Int, LogProof] = (for {
     (number, position) <- topic.partitions.iterator if !topic.ended(number)
     extent             <- present.partitions.get(number)
@@ -73,15 +73,15 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   /** Whether the log of a partition was cut off. */
   def cut(partition: Int): Boolean = gone(partition)
 
-  /** Whether a partition is not read on before it is known whether its log was cut off. */
+  /** Whether a partition waits until it is known whether its log was cut off. */
   def waits(partition: Int): Boolean = proofs.get(partition).contains(LogProof.Open) ||
     suspected.get(partition).exists(!_.asks.spans(policy.agreement))
 
   /** The partitions whose leader has not said whether their log was cut off. */
   def unproved: Set[Int] = proofs.collect { case (number, LogProof.Open) => number }.toSet
 
-  /** Those of them whose leader was asked about just this position. An older ask was about an older one. In the step in which
-    * a position is handed over to here, nobody was asked about it yet.
+  /** Those of them whose leader was asked about this very position, and left it open. An earlier ask was about an
+    * earlier position. If a position is handed over in this step, no leader was asked about it yet.
     */
   def silent: Set[Int] = unproved.filter { number =>
     val partition = id.partition(number)
@@ -91,7 +91,7 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
     LogProof.question(partition, input.basis.proved(partition, position, extent), extent).exists(input.asked)
   }
 
-  /** The extents by which ends are decided. One of a log that is held, or was cut off, says nothing of where it ended. */
+  /** The extents that decide ends. Left out are logs that wait or were cut off: it is not known where these ended. */
   def certain: Map[Int, Extent] =
     if (proofs.isEmpty && suspected.isEmpty) present.partitions
     else present.partitions.filterNot { case (number, _) => gone(number) || waits(number) }
@@ -99,7 +99,7 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   /** The topic, where each position has the newest epoch for which it is proved. So no proof is asked for again. */
   def proved: TopicOffset = led(whole)
 
-  /** The same, where logs that may have been cut, without a proof, are read on too. */
+  /** The same, where logs that have grown again are read on too, though a cut can't be ruled out. */
   def readOn: TopicOffset = led(whole ++ grown.map(_._1))
 
   private def whole: Iterable[Int] = proofs.collect { case (number, LogProof.Whole) => number }

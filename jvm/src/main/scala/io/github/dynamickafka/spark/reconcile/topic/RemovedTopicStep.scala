@@ -33,7 +33,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   private val extents = present.map(_.partitions)
   private val logs    = present.map(new LogTruncation(id, held, _, context))
 
-  // A leader that was asked and does not say whether its log was cut off is a try that failed.
+  // If a leader was asked whether its log was cut off, and does not answer, the try has failed.
   private val obstacle = seen.fold(ReadObstacle.none)(_.obstacle).and(logs.fold(Set.empty[Int])(_.silent))
 
   // Those of them by which the drain's ends are decided.
@@ -60,8 +60,8 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     step.copy(notices = lost ++ step.notices)
   }
 
-  /** The topic restarted where its logs were cut off before anyone knew how far they drain: what was written since then was
-    * there at the removal.
+  /** The topic, restarted where its logs were cut off, if the end of their drain was still unknown. What was written
+    * after the cut counts as there at the removal.
     */
   private def cutBefore: Option[(TopicOffset, Vector[Notice])] = for {
     loss <- logs.filter(_ => present.exists(_.isSame(held))).flatMap(_.loss)
@@ -99,8 +99,8 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
 
   private def reachable: Boolean = extents.isDefined || cluster.exists(_.isInstanceOf[Silent])
 
-  /** The partitions that its cluster reports first after the removal drain, whoever leads them: one that appeared just
-    * before the removal was listed too.
+  /** All partitions in the first report of its cluster since the removal drain, even without a leader: one that
+    * appeared just before the removal was listed too.
     */
   private def noticed(since: Long): Removal = extents.fold[Removal](Removal.Open(since)) { all =>
     val numbers = held.partitions.keysIterator ++ all.keysIterator ++ obstacle.partitions.keysIterator

@@ -41,7 +41,9 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
 
   private val pending = known.flatMap(_.pending)
 
-  /** The topics that could not be seen yet. What has begun here goes by what this id could not see of it. */
+  /** The topics that could not be seen yet, here or on clusters that this one continues. Of a topic read here, only
+    * this id's own entry counts.
+    */
   private val unread = earlier.flatMap(_.unread).filterNot { case (name, _) =>
     basis.roles.of(id, name) == Role.Reader && own.exists(_.topics.contains(name))
   }.toMap ++ handedOver ++ own.fold(SortedMap.empty[String, PendingStart])(_.unread)
@@ -83,7 +85,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     }
   )
 
-  /** The same for these of its partitions alone: others that come appear later. */
+  /** The same for these partitions alone. Any other one counts as appearing later. */
   def ofPartitions(name: String, some: Iterable[Int], now: Instant): PendingStart = {
     val start = ofTopic(name, now)
     val rule  = OffsetRuleText.held(start.rule)
