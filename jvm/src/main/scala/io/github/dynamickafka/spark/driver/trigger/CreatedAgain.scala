@@ -40,10 +40,11 @@ private[trigger] object CreatedAgain {
     def next(before: Option[A], since: Long): A = {
       val asked = System.nanoTime
       val now   = ask(before)
-      val first = if (before.map(ids).contains(ids(now))) since else asked
+      val other = ids(now)
+      val first = if (before.exists(ids(_) == other)) since else asked
       // Brokers that contradict each other hold up a trigger for only this long.
       val enough = asked - first >= Settled || asked - began >= 3 * Settled
-      if (enough || ids(now).forall(known.toSet)) now
+      if (enough || other.forall { case (id, as) => known.get(id).contains(as) }) now
       else {
         pause
         next(Some(now), first)

@@ -227,7 +227,7 @@ final class StepRunner(
   /** What the clusters said, and what is remembered from then on. */
   private case class Answers(state: DriverState, basis: StepBasis, survey: ClusterSurvey) {
 
-    def another: Map[TopicId, String] = CreatedAgain.of(basis.held, survey.seen)
+    lazy val another: Map[TopicId, String] = CreatedAgain.of(basis.held, survey.seen)
 
     /** With what the executors can't read.
       *

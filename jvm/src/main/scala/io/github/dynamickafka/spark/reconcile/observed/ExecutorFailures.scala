@@ -35,7 +35,7 @@ final case class ExecutorFailures(open: Map[ClusterId, ExecutorFailures.Open] = 
       // If a deferred part gave records, the pause begins anew.
       val last  = before.filterNot(_ => back.exists(_.tookAny)).map(_.pause.multipliedBy(2))
       val pause = Vector(last.getOrElse(first), Longest).min
-      // A part that was deferred before and fails again tells nothing about the rest.
+      // A part that was deferred before and fails again shows nothing about the rest.
       val dark = !here.exists(_.tookAny) && before.forall(was => was.whole || back.exists(one => !was.parts(one.id)))
       if (parts.isEmpty) None
       else untried.map(_.copy(whole = false, parts = parts))
