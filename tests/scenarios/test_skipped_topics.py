@@ -119,7 +119,7 @@ def test_what_can_not_be_seen_at_the_first_start_begins_where_latest_was_then(ri
     running = filed.start(builder.load())
 
     def unread(running: Running) -> set[str]:
-        return set(running.offset()["clusters"]["eu-1"].get("unread", {}))
+        return set(running.offset()["clusters"]["eu-1"].get("pendingTopics", {}))
 
     eventually("the rule is kept", lambda: unread(running), until=lambda seen: seen == {rights.hidden}, within=40)
     later = rights.write("later")

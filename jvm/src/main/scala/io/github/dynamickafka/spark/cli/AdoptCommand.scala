@@ -168,7 +168,7 @@ private object AdoptCommand {
           s"${removed.mkString(", ")} of cluster $id was removed from the metadata, and its position is kept. Spark's own " +
             "source would read it. List it again, or run the query until it is dropped (removedClusterRetention)."
         )
-        if (cluster.topics.isEmpty || cluster.pending.isDefined || cluster.unread.nonEmpty)
+        if (cluster.topics.isEmpty || cluster.pending.isDefined || cluster.pendingTopics.nonEmpty)
           throw refusal(s"cluster $id has topics that were never reached. Run the query until they are.")
         val root = JsonNodeFactory.instance.objectNode
         for ((name, topic) <- cluster.topics) {

@@ -34,9 +34,9 @@ object Continuation {
 
   private def rule(cluster: ClusterOffset): ClusterRule = {
     val general = cluster.pending.fold(Earliest)(_.sinceListed)
-    val unread  = cluster.unread.map { case (name, start) => name -> of(start.sinceListed, name) }
-    val held    = cluster.topics.map { case (name, topic) => name -> read(topic, unread.get(name)) }
-    general.copy(topics = general.topics ++ unread ++ held)
+    val pending = cluster.pendingTopics.map { case (name, start) => name -> of(start.sinceListed, name) }
+    val held    = cluster.topics.map { case (name, topic) => name -> read(topic, pending.get(name)) }
+    general.copy(topics = general.topics ++ pending ++ held)
   }
 
   /** What a cluster's rule says of one topic. */

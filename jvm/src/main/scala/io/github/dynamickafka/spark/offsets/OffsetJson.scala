@@ -22,7 +22,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
   *
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
-  * `unread` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `endings`, `listedAgain`,
+  * `pendingTopics` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `endings`, `listedAgain`,
   * `ends`, `formers` and `behind` (both by cluster) in a topic.
   */
 object OffsetJson {
@@ -51,9 +51,9 @@ object OffsetJson {
     out.writeObjectFieldStart(id.value)
     cluster.kafkaId.foreach(out.writeStringField("kafkaId", _))
     cluster.pending.foreach(writePending(out, "pending", _))
-    if (cluster.unread.nonEmpty) {
-      out.writeObjectFieldStart("unread")
-      cluster.unread.foreach { case (name, start) => writePending(out, name, start) }
+    if (cluster.pendingTopics.nonEmpty) {
+      out.writeObjectFieldStart("pendingTopics")
+      cluster.pendingTopics.foreach { case (name, start) => writePending(out, name, start) }
       out.writeEndObject()
     }
     cluster.endings.foreach(out.writeStringField("endings", _))
@@ -155,12 +155,12 @@ object OffsetJson {
   }
 
   private def readCluster(node: JsonNode): ClusterOffset = {
-    check(node, Set("kafkaId", "pending", "unread", "endings", "removed", "topics"))
+    check(node, Set("kafkaId", "pending", "pendingTopics", "endings", "removed", "topics"))
     ClusterOffset(
       kafkaId = optional(node, "kafkaId").map(string),
       topics = members(need(node, "topics")).map { case (name, topic) => name -> readTopic(topic) }.to(SortedMap),
       pending = optional(node, "pending").map(readPending),
-      unread = optional(node, "unread").fold(SortedMap.empty[String, PendingStart])(
+      pendingTopics = optional(node, "pendingTopics").fold(SortedMap.empty[String, PendingStart])(
         members(_).map { case (name, start) => name -> readPending(start) }.to(SortedMap)
       ),
       endings = optional(node, "endings").map(string),

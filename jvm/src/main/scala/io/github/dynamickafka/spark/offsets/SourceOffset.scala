@@ -69,7 +69,7 @@ object SourceOffset {
   * @param endings the text of the ending offsets that the topics' `ends` were resolved from
   * @param removed since when the metadata does not list it, in milliseconds since the epoch; set while no topic of it is
   *                held, since topics have that time themselves
-  * @param unread where its listed topics will start that could not be seen yet
+  * @param pendingTopics where its listed topics will start that could not be seen yet
   */
 final case class ClusterOffset(
     kafkaId: Option[String],
@@ -77,11 +77,11 @@ final case class ClusterOffset(
     pending: Option[PendingStart] = None,
     endings: Option[String] = None,
     removed: Option[Long] = None,
-    unread: SortedMap[String, PendingStart] = SortedMap.empty
+    pendingTopics: SortedMap[String, PendingStart] = SortedMap.empty
 ) {
 
   /** Whether all that is known of a topic has been read to its own end. */
-  def finished(name: String): Boolean = topics.get(name).exists(_.finished) && !unread.contains(name)
+  def finished(name: String): Boolean = topics.get(name).exists(_.finished) && !pendingTopics.contains(name)
 
   /** The same, with positions moved on; those of a topic that is not named are shared. */
   private[offsets] def moved(

@@ -19,7 +19,7 @@ object FailureJudge {
   final case class Charge(clusters: Set[ClusterId], basis: StepBasis) {
 
     /** Whether one of the clusters is still needed and listed as it was. Without clusters: whether all is unchanged. */
-    def standsBy(newer: Topology, policy: ReconcilePolicy): Boolean = {
+    def stillCounts(newer: Topology, policy: ReconcilePolicy): Boolean = {
       val now = basis.copy(topology = newer)
       if (clusters.isEmpty) now == basis
       else clusters.exists { id =>
@@ -57,7 +57,7 @@ object FailureJudge {
   }
 
   def verdict(charge: Charge, later: Later, policy: ReconcilePolicy): Verdict = later match {
-    case Later.Lists(newer)        => if (charge.standsBy(newer, policy)) Verdict.Fails else Verdict.AskAgain
+    case Later.Lists(newer)        => if (charge.stillCounts(newer, policy)) Verdict.Fails else Verdict.AskAgain
     case Later.Failed | Later.None => Verdict.Fails
     case Later.Pending             => Verdict.Held
   }

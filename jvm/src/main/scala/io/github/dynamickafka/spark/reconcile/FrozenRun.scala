@@ -80,7 +80,7 @@ final case class FrozenRun private (
           else open.get(id -> name).fold(SortedMap.empty[Int, Long])(_.readable)
         ),
         notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++
-          alone(open).map(one => Notice.held(one.held, one.failure)),
+          alone(open).map(one => Notice.skipped(one.held, one.failure)),
         roles = roles,
         epochs = epochs
       ))
@@ -94,7 +94,7 @@ final case class FrozenRun private (
     val obstacle = seen.fold(ReadObstacle.none)(_.obstacle.of(ends.contains))
     val cuts     = context.input.known.suspectedLosses.cuts(TopicId(id, name))
     val readable = ends.filterNot { case (partition, _) =>
-      obstacle.bars(partition) || cuts.get(partition).exists(!_.asks.spans(context.policy.agreement))
+      obstacle.forbids(partition) || cuts.get(partition).exists(!_.asks.spans(context.policy.agreement))
     }
     (seen, context.input.held.topic(id, name)) match {
       case (Some(present: Present), Some(held)) if present.isAnother(held) =>

@@ -116,7 +116,7 @@ final case class Reconciled(
 
   /** Whether a partition can't be read now of a cluster that answers. */
   def holds(id: PartitionId): Boolean =
-    skipped.exists(held => held.cluster == id.cluster && held.topics.get(id.topic).exists(_.holds(id.partition)))
+    skipped.exists(held => held.cluster == id.cluster && held.topics.get(id.topic).exists(_.failed(id.partition)))
 
   /** What can't be read now of clusters that answer. */
   def skipped: Vector[SkippedTopics] = notices.collect { case Notice.TopicsSkipped(held, _) => held }

@@ -39,7 +39,9 @@ object UrgentChanges {
   }
 
   private def cluster(was: ClusterOffset, is: ClusterOffset): Boolean =
-    was.pending != is.pending || !is.unread.keySet.subsetOf(was.unread.keySet) || was.endings != is.endings ||
+    was.pending != is.pending || !is.pendingTopics.keySet.subsetOf(
+      was.pendingTopics.keySet
+    ) || was.endings != is.endings ||
       was.removed.isDefined && is.removed.isEmpty
 
   private def topic(was: TopicOffset, is: TopicOffset, policy: RemovedClusterPolicy): Boolean =

@@ -43,7 +43,7 @@ object KeptOffsets {
       "removed-cluster"      -> removedCluster,
       "endings"              -> endings,
       "pending"              -> pending,
-      "unread"               -> unread,
+      "pending-topics"       -> pendingTopics,
       "incarnations"         -> incarnations,
       "leader-epochs"        -> epochs,
       "odd-characters"       -> odd,
@@ -92,11 +92,11 @@ object KeptOffsets {
     SourceOffset(SortedMap(ClusterId("eu-1") -> held))
   }
 
-  private def unread = SourceOffset(SortedMap(
+  private def pendingTopics = SourceOffset(SortedMap(
     ClusterId("eu-1") -> ClusterOffset(
       Some("k"),
       SortedMap("orders" -> orders),
-      unread = SortedMap("refunds" -> PendingStart("latest", removedAt))
+      pendingTopics = SortedMap("refunds" -> PendingStart("latest", removedAt))
     )
   ))
 

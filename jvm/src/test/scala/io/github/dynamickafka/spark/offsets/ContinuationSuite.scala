@@ -21,7 +21,7 @@ class ContinuationSuite extends ScalaCheckSuite {
   /** All that is read; names that Kafka refuses are left out. */
   private def reached(any: SourceOffset): SourceOffset = any.copy(clusters =
     any.clusters.transform((_, cluster) =>
-      cluster.copy(topics = cluster.topics - "*", pending = None, unread = SortedMap.empty[String, PendingStart])
+      cluster.copy(topics = cluster.topics - "*", pending = None, pendingTopics = SortedMap.empty[String, PendingStart])
     )
   )
 
@@ -46,7 +46,7 @@ class ContinuationSuite extends ScalaCheckSuite {
 
   test("a cluster that was never reached begins by its rule as of its first listing") {
     val pending = """"pending":{"rule":"{\"*\":\"latest\",\"orders\":{\"0\":5}}","since":17},"topics":{}"""
-    val unread  = """"unread":{"refunds":{"rule":"{\"refunds\":\"latest\"}","since":18}},"topics":{}"""
+    val unread  = """"pendingTopics":{"refunds":{"rule":"{\"refunds\":\"latest\"}","since":18}},"topics":{}"""
     val plain   = """"pending":{"rule":"latest","since":3},"topics":{}"""
     assertEquals(
       rules(s""""a":{$pending},"b":{$unread},"c":{$plain}"""),
@@ -67,7 +67,7 @@ class ContinuationSuite extends ScalaCheckSuite {
   }
 
   test("a partition that could not be seen yet begins by the rule of its topic") {
-    val unread = """"unread":{"orders":{"rule":"latest","since":18}}"""
+    val unread = """"pendingTopics":{"orders":{"rule":"latest","since":18}}"""
     assertEquals(
       rules(s""""a":{$unread,"topics":{"orders":${topic(""""0":[0,7,0]""")}}}"""),
       Map("a" -> """{"*":"earliest","orders":{"*":{"timestamp":18},"0":7}}""")

@@ -31,7 +31,7 @@ class ExecutorFailuresSuite extends FunSuite {
   /** The partitions of which nothing is planned. */
   private def barred(known: ExecutorFailures, second: Int): Seq[Int] = {
     val obstacle = known.in(seen, at(second), tries = false)(us).topic("orders").get.obstacle
-    Seq(0, 1).filter(obstacle.bars)
+    Seq(0, 1).filter(obstacle.forbids)
   }
 
   test("if a batch got nothing of the cluster, none of it is read for the pause; then all of it is") {
@@ -56,13 +56,13 @@ class ExecutorFailuresSuite extends FunSuite {
     val known = after(0 -> Seq(back(a), read(b)), 12 -> Seq(back(a), back(b)))
     val other = PartitionId(us, "refunds", 0)
     val said  = known.in(Map(us -> answer("refunds" -> has(0 -> 10))), at(12), tries = false)(us).topic("refunds").get
-    assert(said.obstacle.bars(other.partition))
+    assert(said.obstacle.forbids(other.partition))
   }
 
   test("what waits only because nothing came of the rest of its cluster has not failed") {
     val said = after(0 -> Seq(back(a))).in(seen, at(5), tries = false)(us).topic("orders").get.obstacle
-    assertEquals(Seq(0, 1).map(said.bars), Seq(true, true))
-    assertEquals(Seq(0, 1).map(said.holds), Seq(true, false))
+    assertEquals(Seq(0, 1).map(said.forbids), Seq(true, true))
+    assertEquals(Seq(0, 1).map(said.failed), Seq(true, false))
   }
 
   test("a part that gives some records each time is tried after the first pause each time") {
@@ -89,7 +89,7 @@ class ExecutorFailuresSuite extends FunSuite {
   test("a try takes nothing away from what else stands in the way") {
     val unled = Map[ClusterId, ClusterObservation](us -> answer("orders" -> has(0 -> 10).leaderless(1)))
     val said  = after(0 -> Seq(back(a), back(b))).in(unled, at(60), tries = false)(us).topic("orders").get.obstacle
-    assertEquals(Seq(0, 1).map(said.bars), Seq(false, true))
-    assertEquals(Seq(0, 1).map(said.holds), Seq(true, true))
+    assertEquals(Seq(0, 1).map(said.forbids), Seq(false, true))
+    assertEquals(Seq(0, 1).map(said.failed), Seq(true, true))
   }
 }

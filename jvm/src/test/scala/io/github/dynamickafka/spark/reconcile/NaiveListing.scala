@@ -144,7 +144,7 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
         ends = p.reader.ends.updated(cluster, ends)
       )
       val read = for {
-        (n, extent) <- present.partitions if !present.obstacle.holds(n)
+        (n, extent) <- present.partitions if !present.obstacle.failed(n)
         here = partition(name, n)
         to   = Math.min(extent.latest, ends.found.getOrElse(here, Long.MaxValue)) if next(here) < to
       } yield here -> to

@@ -115,5 +115,5 @@ object NaiveRemoval {
     * @param answer of its cluster, if it answered
     */
   def fails(name: Name, id: PartitionId, answer: Option[Answered]): Boolean =
-    answer.forall(_.topics.get(name._2).exists(_.obstacle.holds(id.partition)))
+    answer.forall(_.topics.get(name._2).exists(_.obstacle.failed(id.partition)))
 }

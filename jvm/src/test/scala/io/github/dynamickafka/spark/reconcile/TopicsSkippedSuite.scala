@@ -119,19 +119,22 @@ class TopicsSkippedSuite extends FunSuite {
 
   test("a topic that can't be seen at the first start begins by the rule of then, however much later it can be") {
     val first = latest(hidden)
-    assertEquals(first.read.held.clusters(eu).unread, Map("orders" -> PendingStart("latest", begin.toEpochMilli)))
+    assertEquals(
+      first.read.held.clusters(eu).pendingTopics,
+      Map("orders" -> PendingStart("latest", begin.toEpochMilli))
+    )
     val still = latest(hidden, first.read.after(Duration.ofHours(1)))
     assert(!still.urgent)
     val seen = latest(has(0 -> 20), still.read.after(Duration.ofHours(1)))
     assertEquals(seen.ranges, Vector("eu orders 0 8-20"))
-    assertEquals(seen.offset.clusters(eu).unread.keySet, Set.empty[String])
+    assertEquals(seen.offset.clusters(eu).pendingTopics.keySet, Set.empty[String])
   }
 
   test(
     "so does a partition that nobody led at the first start, and one that comes later begins with its first record"
   ) {
     val first = latest(has(0 -> 10).leaderless(1))
-    assertEquals(first.read.held.clusters(eu).unread.keySet, Set("orders"))
+    assertEquals(first.read.held.clusters(eu).pendingTopics.keySet, Set("orders"))
     val seen = first.read.after(Duration.ofHours(1)).sees(
       three,
       { case Question(id, _) => Some(if (id.partition == 1) 5 else 0) }
@@ -149,7 +152,7 @@ class TopicsSkippedSuite extends FunSuite {
     "a topic that is listed later and can't be seen yet begins with its first record, unless it has a start of its own"
   ) {
     val begun = Query(skipping).sees(listed("eu" -> topics("users")))("eu" -> answer("users" -> has(0 -> 12))).read
-    def rules(seen: Seen) = seen.offset.clusters(eu).unread.map { case (name, start) => name -> start.rule }
+    def rules(seen: Seen) = seen.offset.clusters(eu).pendingTopics.map { case (name, start) => name -> start.rule }
     assertEquals(rules(seen(hidden, hidden, begun)).toMap, Map("orders" -> "earliest", "refunds" -> "earliest"))
     val own = listed("eu" -> topics("orders", "refunds", "users").startingAt("""{"orders":"latest"}"""))
     assertEquals(

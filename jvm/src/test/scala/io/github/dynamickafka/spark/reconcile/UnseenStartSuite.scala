@@ -29,7 +29,7 @@ class UnseenStartSuite extends FunSuite with MovingLog {
     val other = "us" -> answer("orders" -> has(0 -> 10).of("T3")).of("K3")
     val more  = "us" -> answer("orders" -> has(0 -> 12).of("T3")).of("K3")
     val begun = latest.sees(listed("eu" -> names, "us" -> orders))(hides, other).read
-    assert(begun.held.clusters(ClusterId("eu")).unread.contains("refunds"))
+    assert(begun.held.clusters(ClusterId("eu")).pendingTopics.contains("refunds"))
     val after  = listed("new" -> names.continuing("eu"), "us" -> orders)
     val silent = begun.after(Duration.ofHours(1)).sees(after)(more).read
     val shown  = "new" -> answer("orders" -> has(0 -> 10).of("T9"), "refunds" -> has(0 -> 9).of("T8")).of("K2")
@@ -71,7 +71,7 @@ class UnseenStartSuite extends FunSuite with MovingLog {
     val shown = "eu" -> answer("orders" -> has(0 -> 10).of("T1"), "refunds" -> has(0 -> 9).of("T8")).of("K1")
     val seen  = away.sees(names, { case Question(_, Timestamp(`since`)) => Some(4L) })(shown)
     assertEquals(seen.ranges, Vector("eu refunds 0 4-9"))
-    assertEquals(seen.read.held.clusters(ClusterId("eu")).unread.keySet.toVector, Vector.empty)
+    assertEquals(seen.read.held.clusters(ClusterId("eu")).pendingTopics.keySet.toVector, Vector.empty)
   }
 
   test("a partition that nobody leads when its topic is created again begins at its earliest record, as the others") {

@@ -56,7 +56,7 @@ object Horizon {
     val unread              = step.reconciled.unavailable(id)
     val resting = cluster.topics.keysIterator.filter(name => unread || step.reconciled.roles.rests(id, name))
     val alone   = step.reconciled.skipped.filter(_.cluster == id).flatMap(_.topics).map { case (name, obstacle) =>
-      name -> ((partition: Int) => obstacle.holds(partition))
+      name -> ((partition: Int) => obstacle.failed(partition))
     }
     alone.toMap ++ resting.map(_ -> all)
   }

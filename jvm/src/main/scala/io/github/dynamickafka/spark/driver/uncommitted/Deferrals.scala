@@ -246,7 +246,7 @@ object Deferrals {
     }
 
   private def madeGood(id: ClusterId, last: Option[ClusterDeferral], was: Deferred.Unread): String =
-    s"Made good: ${last.fold(ClusterDeferral.what(None, id, was.partitions, was.records))(_.text(id))}. All of it is read."
+    s"Made good: ${last.fold(ClusterDeferral.what(None, id, was.partitions, was.records))(_.text(id))}. The query has read past it."
 
   private def text(ranges: Vector[Wording], name: String): Wording =
     Wording.first(ranges, "; ", s"all of them: ${name.take(1).toLowerCase(Locale.ROOT)}${name.drop(1)}")

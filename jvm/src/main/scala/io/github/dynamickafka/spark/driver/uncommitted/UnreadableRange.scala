@@ -44,7 +44,7 @@ object UnreadableRange {
     case Hidden           => held(id, ReadObstacle.hidden)
     case present: Present =>
       if (end.topic(id.cluster, id.topic).exists(present.isAnother)) None
-      else if (present.obstacle.holds(id.partition)) held(id, present.obstacle.of(_ == id.partition))
+      else if (present.obstacle.failed(id.partition)) held(id, present.obstacle.of(_ == id.partition))
       else Option.when(!present.partitions.contains(id.partition))(leaderless(id))
   }
 

@@ -81,7 +81,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
         pending = None
       ),
       notices = step.notices ++
-        alone.failure.map(why => Notice.held(alone, if (wanted.isDefined) why.doubted else why)),
+        alone.failure.map(why => Notice.skipped(alone, if (wanted.isDefined) why.doubted else why)),
       failure = wanted
     )
   }
@@ -130,10 +130,10 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
         endings = endings,
         // A topic keeps its rule while it is not listed, or another id continues it. If it is dropped, it returns as
         // new.
-        unread = held.unread.filterNot { case (name, _) =>
+        pendingTopics = held.pendingTopics.filterNot { case (name, _) =>
           listedSteps.contains(name) || removed.get(name).exists(_.topic.isEmpty)
         } ++
-          listedSteps.flatMap { case (name, step) => step.unread.map(name -> _) },
+          listedSteps.flatMap { case (name, step) => step.pending.map(name -> _) },
         removed = Option.when(listed.isEmpty && kept.isEmpty)(held.removed.getOrElse(removedSince(held)))
       ),
       topics = steps,

@@ -62,7 +62,7 @@ sealed abstract class TopicObservation(val obstacle: ReadObstacle) extends Produ
     * reached its end: records from before the removal are gone. A partition that the brokers do not report does not
     * fail: it may come again.
     */
-  def fails(partition: Int, drain: Drain, next: Long): Boolean = obstacle.holds(partition) || ((this, drain) match {
+  def fails(partition: Int, drain: Drain, next: Long): Boolean = obstacle.failed(partition) || ((this, drain) match {
     case (TopicObservation.Present(_, extents, _), Drain.Until(end)) =>
       extents.get(partition).exists(extent => extent.written < end && extent.written <= next)
     case _ => false

@@ -14,13 +14,13 @@ final case class ReadObstacle(
   def nonEmpty: Boolean = operations.nonEmpty || partitions.nonEmpty
 
   /** Whether this partition could not be read. */
-  def holds(partition: Int): Boolean = operations.nonEmpty || partitions.get(partition).exists {
+  def failed(partition: Int): Boolean = operations.nonEmpty || partitions.get(partition).exists {
     case ReadObstacle.NotByExecutors(_, _, failed)       => failed
     case ReadObstacle.Leaderless | ReadObstacle.NoAnswer => true
   }
 
-  /** Whether nothing of it is planned. */
-  def bars(partition: Int): Boolean = operations.nonEmpty || partitions.get(partition).exists {
+  /** Whether nothing of this partition is planned. */
+  def forbids(partition: Int): Boolean = operations.nonEmpty || partitions.get(partition).exists {
     case ReadObstacle.NotByExecutors(_, tried, _)        => !tried
     case ReadObstacle.Leaderless | ReadObstacle.NoAnswer => true
   }

@@ -25,7 +25,7 @@ object Notice {
     *
     * @param failure that names all of it
     */
-  def held(topics: SkippedTopics, failure: Failure): Notice =
+  def skipped(topics: SkippedTopics, failure: Failure): Notice =
     if (topics.whole) Unavailable(topics.cluster, failure) else TopicsSkipped(topics, failure)
 
   /** A listed topic that its cluster does not have. */

@@ -33,8 +33,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def answered: Boolean = input.recognised.get(cluster).exists(_.isInstanceOf[Answered])
 
   // Where partitions begin that can't be seen yet: by the rule that is held, or, if there is none, by that of now.
-  private def unreadBefore: Option[PendingStart] = before.flatMap(_.unread.get(name))
-  private def unreadNow: Option[PendingStart]    = Some(starts.ofTopic(name, input.now))
+  private def pendingBefore: Option[PendingStart] = before.flatMap(_.pendingTopics.get(name))
+  private def pendingNow: Option[PendingStart]    = Some(starts.ofTopic(name, input.now))
 
   // What is held while it is not read. Once the cluster has answered, another text of its ending offsets counts.
   private def proved: Option[TopicOffset] = held.map { topic =>
@@ -48,11 +48,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     * the last answer of its cluster begins by the present rule.
     */
   def unanswered: TopicStep =
-    standingBy.getOrElse(asItIs(if (held.isEmpty && before.exists(_.pending.isEmpty)) unreadNow else unreadBefore))
+    standingBy.getOrElse(asItIs(if (held.isEmpty && before.exists(_.pending.isEmpty)) pendingNow else pendingBefore))
 
   /** Of a cluster that answered. */
   def step: Either[Failure, TopicStep] = standingBy.map(Right(_)).getOrElse {
-    if (listed.pause.holds(name)) Right(asItIs(if (held.isEmpty) unreadNow else unreadBefore))
+    if (listed.pause.holds(name)) Right(asItIs(if (held.isEmpty) pendingNow else pendingBefore))
     else
       role match {
         case _: Role.Standby                    => Right(TopicStep(None))
@@ -76,8 +76,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     case _ => None
   }
 
-  private def asItIs(unread: Option[PendingStart]): TopicStep =
-    TopicStep(proved.map(topic => topic.copy(stream = stream, removal = removedOnce(topic))), unread = unread)
+  private def asItIs(pending: Option[PendingStart]): TopicStep =
+    TopicStep(proved.map(topic => topic.copy(stream = stream, removal = removedOnce(topic))), pending = pending)
 
   // Keep the removal, recorded or not, until the cluster shows which topic it has: one deleted after it is no loss.
   private def removedOnce(topic: TopicOffset): Option[Removal] =
@@ -106,7 +106,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     topic,
     notices = seen.collect { case Absent => Notice.MissingTopic(cluster, name) }.toVector,
     obstacle = seen.fold(ReadObstacle.none)(_.obstacle),
-    unread = unreadBefore
+    pending = pendingBefore
   )
 
   private def own: Outcome = {
@@ -115,7 +115,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     )
     seen match {
       case Some(present: Present)       => shown(present, kept)
-      case Some(Hidden) if held.isEmpty => Right(awaited(kept).copy(unread = unreadNow))
+      case Some(Hidden) if held.isEmpty => Right(awaited(kept).copy(pending = pendingNow))
       case Some(Absent)                 => Right(gone(kept).copy(deleted = kept.exists(deleted)))
       case Some(Hidden) | None          => Right(awaited(kept))
     }
@@ -128,7 +128,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     kept.filter(topic => topic.kafkaId.isEmpty && topic.partitions.nonEmpty && !topic.finished && context.deleted(id))
       .fold(awaited(kept)) { topic =>
         val anew = starts.ofTopic(name, input.now).fromEarliest
-        awaited(Some(topic.copy(partitions = SortedMap.empty, ends = SortedMap.empty))).copy(unread = Some(anew))
+        awaited(Some(topic.copy(partitions = SortedMap.empty, ends = SortedMap.empty))).copy(pending = Some(anew))
       }
 
   // The topic was deleted before a renamed cluster handed its position over: it was not read to its end.
@@ -138,7 +138,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   // What was deleted after its removal, or after all of it was read to its end, is no loss.
   private def deleted(topic: TopicOffset): Boolean = topic.removal.isEmpty &&
-    !(topic.finished && unreadBefore.isEmpty) && context.deleted(id)
+    !(topic.finished && pendingBefore.isEmpty) && context.deleted(id)
 
   /** @param kept what is held of it, with its removal */
   private def shown(present: Present, kept: Option[TopicOffset]): Outcome = {
@@ -189,14 +189,14 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
           TopicStep.readable(now, partition => bound(ends, present)(partition).filterNot(_ => logs.waits(partition))),
         notices = (lost ++ aged).toVector.flatMap(_.notices) ++ logs.notices ++ beyondEnd(now, present),
         obstacle = obstacle(now, present).and(logs.silent),
-        unread = stillUnread(now, present, anew = lost.exists(_.recreated))
+        pending = stillPending(now, present, anew = lost.exists(_.recreated))
       )
     }
   }
 
   /** How far a partition may be read: to its newest record or its end. It waits for the answer about its end. */
   private def bound(ends: Endings, present: Present)(partition: Int): Option[Long] =
-    present.partitions.get(partition).filterNot(_ => present.obstacle.bars(partition)).map { extent =>
+    present.partitions.get(partition).filterNot(_ => present.obstacle.forbids(partition)).map { extent =>
       if (!ends.questions(Some(partition)).forall(input.answers.contains)) 0L
       else ends.settled.get(partition).fold(extent.latest)(Math.min(extent.latest, _))
     }
@@ -216,7 +216,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   // The answers may be to earlier questions. A partition that they leave open keeps its rule. All of a topic that was
   // created anew is new.
-  private def stillUnread(topic: TopicOffset, present: Present, anew: Boolean): Option[PendingStart] = {
+  private def stillPending(topic: TopicOffset, present: Present, anew: Boolean): Option[PendingStart] = {
     val reported = present.obstacle.partitions.keySet ++ present.partitions.keySet
     val open     = reported.filterNot(topic.partitions.contains)
     Option.when(open.nonEmpty)(

@@ -155,7 +155,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
       Vector.empty
     else topic.unread.iterator.collect {
       case (partition, drain)
-          if failure.isDefined || obstacle.holds(partition) || seen.exists(_.fails(
+          if failure.isDefined || obstacle.failed(partition) || seen.exists(_.fails(
             partition,
             drain,
             next(partition)
@@ -208,7 +208,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     val aged                  = AgedOut.loss(id, topic, extents, target)
     val now                   = aged.fold(topic)(_.goesOn)
     def bound(partition: Int) = for {
-      until  <- target(partition) if !obstacle.bars(partition) && !logs.exists(_.waits(partition))
+      until  <- target(partition) if !obstacle.forbids(partition) && !logs.exists(_.waits(partition))
       extent <- extents.get(partition)
     } yield Math.min(until, extent.latest)
     val left = now.unread

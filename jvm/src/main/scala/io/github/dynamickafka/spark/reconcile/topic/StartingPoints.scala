@@ -44,27 +44,27 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   /** The topics that could not be seen yet, here or on clusters that this one continues. Of a topic read here, only
     * this id's own entry counts.
     */
-  private val unread = earlier.flatMap(_.unread).filterNot { case (name, _) =>
+  private val pendingTopics = earlier.flatMap(_.pendingTopics).filterNot { case (name, _) =>
     basis.roles.of(id, name) == Role.Reader && own.exists(_.topics.contains(name))
-  }.toMap ++ handedOver ++ own.fold(SortedMap.empty[String, PendingStart])(_.unread)
+  }.toMap ++ handedOver ++ own.fold(SortedMap.empty[String, PendingStart])(_.pendingTopics)
 
   private def handedOver: Iterable[(String, PendingStart)] = for {
     name  <- listed.topics.keys
     from  <- Some(basis.roles.of(id, name)).collect { case Role.Successor(of) => of }
-    start <- basis.held.clusters.get(from).flatMap(_.unread.get(name))
+    start <- basis.held.clusters.get(from).flatMap(_.pendingTopics.get(name))
   } yield name -> start
 
-  private lazy val pendingRule = pending.map(_.sinceListed)
-  private lazy val unreadRules = unread.map { case (name, start) => name -> start.sinceListed }
+  private lazy val clusterRule = pending.map(_.sinceListed)
+  private lazy val topicRules  = pendingTopics.map { case (name, start) => name -> start.sinceListed }
 
   def point(topic: String, partition: Int): OffsetPoint =
     rule(topic).point(topic, partition).orElse(appearing.point(topic, partition)).getOrElse(OffsetPoint.Earliest)
 
   private def rule(topic: String): ClusterRule = basis.roles.of(id, topic) match {
     // The log was begun under the id that hands it over, even if this cluster is new; but for what was not seen there.
-    case _: Role.Successor  => unreadRules.getOrElse(topic, appearing)
+    case _: Role.Successor  => topicRules.getOrElse(topic, appearing)
     case _ if known.isEmpty => firstContact
-    case _                  => unreadRules.get(topic).orElse(pendingRule).getOrElse(appearing)
+    case _                  => topicRules.get(topic).orElse(clusterRule).getOrElse(appearing)
   }
 
   /** The present rule for a cluster that can't be reached yet, as the checkpoint keeps it. */
@@ -74,7 +74,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   }
 
   /** The present rule for a topic that can't be described, as the checkpoint keeps it. */
-  def ofTopic(name: String, now: Instant): PendingStart = unread.getOrElse(
+  def ofTopic(name: String, now: Instant): PendingStart = pendingTopics.getOrElse(
     name, {
       val whole = pending.fold(if (known.isEmpty) firstContact else appearing)(start => OffsetRuleText.held(start.rule))
       val rule  = whole.copy(
@@ -128,6 +128,6 @@ object StartingPoints {
 
   /** Where a partition of a removed topic begins that was not seen while it was listed. */
   def ofRemoved(held: SourceOffset, id: ClusterId, topic: String, partition: Int): OffsetPoint =
-    held.clusters.get(id).flatMap(_.unread.get(topic)).flatMap(_.sinceListed.point(topic, partition))
+    held.clusters.get(id).flatMap(_.pendingTopics.get(topic)).flatMap(_.sinceListed.point(topic, partition))
       .getOrElse(OffsetPoint.Earliest)
 }

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   * @param topic what is held of it from now on; nothing: it is not held, or not any more
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
   * @param obstacle why it, or a part of it, can't be read now
-  * @param unread where its partitions begin that could not be seen yet
+  * @param pending where its partitions begin that could not be seen yet
   * @param deleted whether it is listed, is not there any more, and that counts as loss
   * @param duplicate the id that has the topic, though nobody declared that both are one cluster
   */
@@ -22,7 +22,7 @@ final case class TopicStep(
     notices: Vector[Notice] = Vector.empty,
     duplicate: Option[ClusterId] = None,
     obstacle: ReadObstacle = ReadObstacle.none,
-    unread: Option[PendingStart] = None,
+    pending: Option[PendingStart] = None,
     deleted: Boolean = false
 )
 
