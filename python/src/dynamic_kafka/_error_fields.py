@@ -1,4 +1,4 @@
-"""The fields of an error, which its text ends with: what the text names."""
+"""The fields at the end of an error's text: the values that the text names."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class ErrorFields:
     """As they stand in a text."""
 
     def text(self, name: str) -> str | None:
-        """The value, if there is one alone."""
+        """The value, if there is exactly one."""
         value = self._one(name)
         return value if isinstance(value, str) else None
 
     def number(self, name: str) -> int | None:
-        """The same of a number."""
+        """The same for a number."""
         value = self._one(name)
         return value if isinstance(value, int) else None
 
@@ -42,7 +42,7 @@ NONE = ErrorFields(MappingProxyType({}))
 
 
 def split(message: str, option: str | None = None) -> tuple[str, ErrorFields]:
-    """The message without its fields, and the fields. Python itself raises errors about one option."""
+    """The message without its fields, and the fields. An error of Python has at most `option`."""
     if option is not None:
         return message, ErrorFields(MappingProxyType({"option": (option,)}), json.dumps({"option": option}))
     prose, mark, rest = message.partition(_MARK)

@@ -16,17 +16,17 @@ from dynamic_kafka.errors import CheckpointError, InvalidOptionError
 
 # The newest form of a file that is known here.
 FORMAT = 1
-# A running query writes every 30 s. After this it is dead, or its driver hangs.
+# A running query writes every 30 s. If it is silent for longer than this, it is dead, or its driver hangs.
 SILENT = timedelta(minutes=3)
-# When a query that writes has not prepared a batch for so long, that is worth a word.
+# A query that writes, but has prepared no batch for so long, is reported.
 LONG_AGO = timedelta(minutes=15)
-# So many files are read at once: over a network each takes its time.
+# How many files are read at once: over a network each read is slow.
 _AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Deferral:
-    """What a batch deferred last of a cluster. `batch` is none where Spark's number of it is not known."""
+    """The last deferral of a cluster. `batch` is none where Spark's number of it is not known."""
 
     batch: int | None
     partitions: int
@@ -83,7 +83,7 @@ class QueryStatus:
         return sum(cluster.pending for cluster in (self.clusters or {}).values())
 
     def silent(self, now: datetime) -> bool:
-        """Whether it should have written since. A query whose process was asked to end should run again by then."""
+        """Whether a write is overdue. A query whose process was asked to end should have restarted by now."""
         return (self.state == "running" or self.ended_by_process) and now - self.written > SILENT
 
     def busy(self) -> bool:

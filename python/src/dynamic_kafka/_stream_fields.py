@@ -63,8 +63,8 @@ def _cluster(entry: object, at: _Place) -> tuple[str, dict[str, Any]]:
         warnings.warn(f"{at}: there is no clusterId, so the cluster's id is its address {address}.", stacklevel=4)
     if not _flag(fields.get("active", True), at / "active"):
         raise (at / "active").problem(
-            "a metadata service says which clusters are inactive, and not the stream: is_cluster_active, or deactivate "
-            "of an InMemoryMetadataService"
+            "a stream can't say this. Use is_cluster_active of the metadata service, or deactivate of an "
+            "InMemoryMetadataService"
         )
     arguments: dict[str, Any] = {
         "topics": _texts(fields["topics"], at / "topics", "topic"),

@@ -1,4 +1,4 @@
-"""A process with all its children, which goes with the process that started it, however that one ends."""
+"""A process that ends, with all its children, when the process that started it ends in any way."""
 
 import os
 import signal
@@ -16,9 +16,9 @@ _NOTHING: Mapping[str, str] = {}
 
 
 class Supervised:
-    """Started at once in a session of its own, so that Ctrl-C is for who started it, and then ends it in order.
+    """Started at once in its own session: Ctrl-C reaches only the process that started it, which then ends it in order.
 
-    What it prints goes to the end of ``log``. ``environment`` is beside that of the run.
+    What it prints goes to the end of ``log``. ``environment`` is added to that of this process.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Supervised:
                 self._supervisor.stdin.flush()
 
     def stop(self, within: float) -> None:
-        """Freezes the process; returns once it is frozen, which takes so many seconds at most."""
+        """Freezes the process; returns once it is frozen, after ``within`` seconds at most."""
         self.signal("SIGSTOP")
         eventually(f"process {self.pid} is stopped", lambda: _state(self.pid), until="T".__eq__, within=within)
 
@@ -61,8 +61,8 @@ class Supervised:
         return code
 
     def kill(self) -> None:
-        """SIGKILL to it and its children, as a machine that loses power does it; returns when it is gone. Children that
-        outlived it go too; once, for later its number may be another's."""
+        """SIGKILL to it and its children, like a loss of power; returns when it is gone. Children that
+        outlived it are killed too. Only once: later, its process id may belong to another process."""
         if not self._killed:
             self._killed = True
             with suppress(ProcessLookupError):
@@ -72,7 +72,7 @@ class Supervised:
     def _close(self) -> bool:
         for pipe in (self._supervisor.stdin, self._supervisor.stdout):
             assert pipe is not None  # noqa: S101 - as asked for
-            # What could not reach one that has ended is of no use.
+            # A signal that could not reach an ended process is not needed.
             with suppress(BrokenPipeError):
                 pipe.close()
         return False

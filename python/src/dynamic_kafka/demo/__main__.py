@@ -76,7 +76,7 @@ def require_spark() -> None:
         raise SetupError(f"There is no PySpark. {_INSTALL}")
     version = metadata.version("pyspark")
     if tuple(int(part) for part in version.split(".")[:2]) < _OLDEST_SPARK:
-        raise SetupError(f"PySpark is {version}, and 4.1 or newer is needed. {_INSTALL}")
+        raise SetupError(f"PySpark is {version}, and 4.0 or newer is needed. {_INSTALL}")
 
 
 def fetched_class_path(repository: str | None) -> str:

@@ -35,7 +35,7 @@ final case class Backlog(
     }
   })
 
-  /** After one more ask of the clusters.
+  /** After one more poll of the clusters.
     *
     * @param before what the query held when they were asked: all of it is read
     * @param now what it holds now, nothing more read yet
@@ -85,7 +85,7 @@ final case class Backlog(
 
   /** One topic that is reported.
     *
-    * @param known its positions at the ask
+    * @param known its positions at the poll
     */
   private class Heard(
       id: ClusterId,
@@ -111,7 +111,7 @@ final case class Backlog(
         val end = Backlog.bound(topic, number, extent.written)
         if (end <= held.next) None
         else {
-          // What begins, and what continues elsewhere, is seen for the first time.
+          // A new partition, or one in a new incarnation, counts as seen for the first time.
           val same = known.flatMap(_.get(number)).exists(_.incarnation == held.incarnation)
           Some(before.get(number).filter(_ => same) match {
             case Some(unread) => unread.again(end, report.at, extent.earliest, held.next)

@@ -5,9 +5,9 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.backlog.CatchUpRate.{Seen, Window}
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/** How fast the backlog of each cluster shrinks: what is read beyond what is written, over the last minute. If batches
-  * take longer, over the last five of them. So a single batch changes it little. If the backlog only began to shrink
-  * meanwhile, and has done so each time since, the time before does not count.
+/** How fast the backlog of each cluster shrinks: how much more is read than written, over the last minute. If batches
+  * take longer, over the last five of them. So a single batch changes it little. If the backlog began to shrink
+  * only within that time, and has shrunk each time since, the time before does not count.
   */
 final case class CatchUpRate(windows: Map[ClusterId, Window] = Map.empty) {
 
@@ -43,7 +43,7 @@ object CatchUpRate {
   final case class Window(seen: Vector[(Instant, Seen)]) {
 
     private[CatchUpRate] def and(at: Instant, now: Seen): Window =
-      // What new partitions bring along was not written now.
+      // New partitions add a backlog that was not written just now.
       if (seen.last._2.partitions != now.partitions) Window(Vector(at -> now))
       else if (Duration.between(seen.last._1, at).compareTo(Least) < 0) this
       else Window(recent(seen :+ (at -> now)))

@@ -15,8 +15,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
 import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, DeferredJson, OffsetJson, SourceOffset, SparkOffsetText}
 
-/** `adopt OLD NEW`: a new checkpoint in which the sources of an old one are one source of this kind, or, on the way back,
-  * one of Spark's own. Offsets are translated. State, watermark, batch ids and the query's id stay.
+/** `adopt OLD NEW`: makes a new checkpoint, in which one source of this kind takes the place of the old sources. On the
+  * way back it is one of Spark's own. Offsets are translated. State, watermark, batch ids and the query's id stay.
   *
   * The request has `old` and `new` (folders), `batch` (the last committed one), `sources` (their names, or numbers),
   * `clusters` (one of each source, in the same order; absent on the way back), `name` (that of the new source, if sources
@@ -39,7 +39,7 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
   // Spark wants the entry before the last one too, if there was one.
   private val numbers = Vector(batch - 1, batch).filter(number => old.has(s"offsets/$number"))
 
-  /** @throws DynamicKafkaException if the old one can't be taken along, or a file can't be read or written */
+  /** @throws DynamicKafkaException if the old checkpoint can't be adopted, or a file can't be read or written */
   def run: JsonNode =
     try adopted
     catch { case e: IOException => throw refusal(s"A file can't be read or written: ${Printable.clipped(e.toString)}") }
@@ -123,10 +123,10 @@ private object AdoptCommand {
     topic           <- here.getTopics.asScala
   } yield (ClusterId(cluster), topic) -> StreamId(stream)).toMap
 
-  /** One offset of what several sources of Spark's have reached.
+  /** One offset with the positions of several of Spark's own sources.
     *
     * @param sources the cluster of each, and the text of its offset
-    * @throws DynamicKafkaException if it can't be one
+    * @throws DynamicKafkaException if they can't be joined
     */
   def joined(sources: Vector[(ClusterId, String)], streams: Map[(ClusterId, String), StreamId]): SourceOffset =
     sources.zipWithIndex.foldLeft(SourceOffset(SortedMap.empty)) { case (all, ((cluster, text), number)) =>

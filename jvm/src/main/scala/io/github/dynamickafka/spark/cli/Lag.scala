@@ -38,7 +38,7 @@ final private[cli] case class PartitionLag(
 /** The same for a topic.
   *
   * @param state what the query does with it
-  * @param causes why it is not known, or not as it should be
+  * @param causes why the lag is not known, or the topic is not as it should be
   */
 final private[cli] case class TopicLag(
     id: TopicId,

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 
 /** Publishes the positions of finished batches to the clusters, for tools that show how far a consumer group is behind.
-  * Best effort: it never delays or fails the query, and nothing reads the positions back.
+  * Best effort: it never fails the query, delays only its end, and nothing reads the positions back.
   *
   * The query's thread calls it. Commits go on in the threads of Kafka's clients.
   */

@@ -19,7 +19,7 @@ import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
   *   - `fetched` is the sum over all partitions that are fetched now. Each counts [[FetchWindow.whileFetched]], which is
   *     `2 x max.partition.fetch.bytes`.
   *   - `kept` is the sum over all partitions of which a consumer holds something for a later task: those that this task
-  *     has read to their end, and those that a task before kept, until this one has read them to their end. Each counts
+  *     has read to their end, and those that an earlier task kept and this one has not read to their end. Each counts
   *     [[FetchWindow.whileKept]], which is one answer of a broker about all partitions that were fetched together, and
   *     the records that were put back. One that is read to the end of its log holds nothing. But a fetch is under way, so
   *     it counts its own part of one answer, which is `max.partition.fetch.bytes`.
@@ -33,7 +33,7 @@ import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
   * All sizes are bytes as Kafka holds them, mostly compressed. The bound leaves out three things:
   *
   *   - One partition is always fetched, even where it alone counts more than the limit.
-  *   - Kafka sends a record batch that is larger than `max.partition.fetch.bytes` all the same. Batches up to 1 MiB,
+  *   - Kafka also sends a record batch that is larger than `max.partition.fetch.bytes`. Batches up to 1 MiB,
   *     which brokers allow at their defaults, are counted ([[FetchSizes]]), larger ones are not.
   *   - The records of one poll, `max.poll.records` of them at most and uncompressed, belong to Spark until the next poll.
   *
@@ -62,7 +62,7 @@ final private[read] class FetchWindow(limit: Long, places: Iterable[FetchWindow.
     more.result()
   }
 
-  /** A partition is read to its end. While others wait, they get the room of what is kept of it.
+  /** A partition is read to its end. While others wait, they get its room, and nothing of it is kept.
     *
     * @param place its bytes while it was fetched
     * @param before the bytes that were kept of it from tasks before
@@ -76,9 +76,9 @@ final private[read] class FetchWindow(limit: Long, places: Iterable[FetchWindow.
     waiting.isEmpty && keeps(after)
   }
 
-  /** These places, of which nothing comes, make room for others, and wait behind them. Not if all others were tried.
+  /** These places give no records now: they make room for others, and wait behind them. Not if all others were tried.
     *
-    * @param advanced whether a record came since the last time; if not, what waits of the same clusters is not tried
+    * @param advanced whether a record came since the last time; if not, waiting places of the same clusters don't count
     */
   def requeued(standing: Vector[Place], advanced: Boolean): Boolean = {
     val clusters        = standing.map(_.cluster).toSet
@@ -94,7 +94,7 @@ final private[read] class FetchWindow(limit: Long, places: Iterable[FetchWindow.
     makes
   }
 
-  /** Whether a consumer may keep so many bytes more. Then they count from now on. */
+  /** Whether a consumer may keep this many more bytes. If so, they count from now on. */
   def keeps(bytes: Long): Boolean = {
     val fits = bytes <= room
     if (fits) kept += bytes
@@ -121,7 +121,7 @@ private[read] object FetchWindow {
 
   /** The most that is held of one partition while it is fetched.
     *
-    * Kafka's consumer fetches a partition again only when all that it has of it is taken, so it has one answer of each.
+    * Kafka's consumer fetches a partition again only when all its fetched records are taken: one answer for each.
     * But an answer of a broker stays in memory whole until its last partition is taken. While that one is read, the
     * next answers about the others have come already. So two answers count.
     */

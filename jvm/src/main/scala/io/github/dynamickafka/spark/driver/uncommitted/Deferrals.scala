@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** The parts that batches have deferred, in this start of the query and in earlier ones.
   *
-  * A decision is recorded before the batch runs, or before the task ends that could not read a part. From then on it
+  * A decision is recorded before the batch runs, or before the task that could not read a part ends. From then on it
   * holds, whatever options and clusters say later, because a sink may have seen the batch without that part. The next
   * offset has the part as unread. Once that offset is logged, the decision serves only the metrics.
   */
@@ -60,7 +60,7 @@ final class Deferrals(
   def decide(batch: Option[Long], end: SourceOffset, unreadable: => Vector[UnreadableRange]): Unit =
     if (decided.compareAndSet(false, true)) {
       val before = all.of(end)
-      // A driver that still runs this batch, too, decides nothing from now on.
+      // After this write, an older driver that still runs this batch can't decide anything.
       if (defers) save(all)
       if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
       // What a failed batch has read may be in a table.
@@ -85,7 +85,7 @@ final class Deferrals(
     tell(batch, parts)
   }
 
-  /** The same of parts of an uncommitted batch that its mirror does not have, whatever the policy. */
+  /** The same for parts of an uncommitted batch that its mirror does not have, whatever the policy. */
   def cut(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit = if (parts.nonEmpty) {
     save(joined(parts, end))
     tell(batch, parts, by = "The end of mirroring")
@@ -194,7 +194,7 @@ final class Deferrals(
 
   /** Forgets what is read.
     *
-    * @param end the committed offset. Parts that it does not yet hold as unread are kept
+    * @param end the committed offset. Parts that the batch up to it deferred are kept, too
     */
   def committed(end: => SourceOffset): Unit = if (!known.isEmpty) {
     finished(end)
@@ -203,7 +203,7 @@ final class Deferrals(
     // What stays there does no harm.
     if (left.isEmpty)
       try save(left)
-      catch { case NonFatal(e) => log.info(s"what is read can't be taken off what was deferred: $e") }
+      catch { case NonFatal(e) => log.info(s"the file of deferred parts can't be cleared, which does no harm: $e") }
   }
 }
 
@@ -227,7 +227,7 @@ object Deferrals {
     found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
       val ranges = parts.map(_.range)
       why.copy(wording =
-        say"$by takes ${ranges.map(_.size).sum} records out of ${batch.fold("a batch")(number => s"batch $number")}: " +
+        say"$by defers ${ranges.map(_.size).sum} records of ${batch.fold("a batch")(number => s"batch $number")}: " +
           say"${text(ranges.map(_.wording), name)}. Reason: ${why.wording} The batch runs without them. $Later"
       )
     }
@@ -246,12 +246,12 @@ object Deferrals {
     }
 
   private def madeGood(id: ClusterId, last: Option[ClusterDeferral], was: Deferred.Unread): String =
-    s"Made good: ${last.fold(ClusterDeferral.what(None, id, was.partitions, was.records))(_.text(id))}. The query has read past it."
+    s"Made good: ${last.fold(ClusterDeferral.what(None, id, was.partitions, was.records))(_.text(id))}. The query has read to its end."
 
   private def text(ranges: Vector[Wording], name: String): Wording =
     Wording.first(ranges, "; ", s"all of them: ${name.take(1).toLowerCase(Locale.ROOT)}${name.drop(1)}")
 
   private val Later =
-    "They are read once they can be. A sink may get them twice if it had finished just this batch before the restart, " +
+    "They are read once they can be. A sink may get them twice if it had finished this batch before the restart, " +
       "or if it runs asynchronously."
 }

@@ -12,8 +12,8 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent,
   * were planned on: at the same offsets, other clusters and topics have other records.
   *
   * @param ranges what is read of it
-  * @param lost the ranges of listed topics that were deleted or re-created since. They are not read, and neither are
-  *             those of topics that are not listed, which are no loss
+  * @param lost the ranges of listed topics that were deleted or re-created since. They are not read. Those of
+  *             topics that are not listed are not read either, but are no loss
   */
 final case class UncommittedBatch(ranges: Vector[OffsetRange], lost: Vector[OffsetRange])
 
@@ -25,7 +25,7 @@ object UncommittedBatch {
 
   def topic(range: OffsetRange): TopicId = TopicId(range.id.cluster, range.id.topic)
 
-  /** The topics that are not what the batch reads, by these answers. A single answer may come from a broker that is behind.
+  /** The topics that these answers show as deleted or re-created. One answer may come from a broker that is behind.
     *
     * @param end the offset at which the batch ends
     * @return for each the id of the topic that has its name now; none if there is no such topic
@@ -47,8 +47,8 @@ object UncommittedBatch {
   /** Ignores a cluster that does not answer: its tasks will wait for it, with their own time limit.
     *
     * @param end the offset at which the batch ends
-    * @param gone the topics that are certainly not what the batch reads, each with the id of the one that has its name now
-    * @param advice what the error advises, unless something is lost: that is never deferred
+    * @param gone the topics that were surely deleted or re-created, each with the id of the one that has its name now
+    * @param advice what the error advises. An error about loss leaves it out: what is lost is never deferred
     */
   def checked(
       batch: Vector[OffsetRange],
@@ -101,10 +101,12 @@ object UncommittedBatch {
     )
 
   private def loss(deleted: Vector[OffsetRange], another: Vector[OffsetRange]): Failure =
-    if (deleted.isEmpty) Failure(Condition.TopicRecreated, lostText("a topic that was re-created", another))
-    else Failure(Condition.DataLoss, lostText("a topic that was deleted", deleted))
+    if (deleted.isEmpty) Failure(Condition.TopicRecreated, lostText("a topic that was re-created", another) + Accept)
+    else Failure(Condition.DataLoss, lostText("a topic that was deleted", deleted) + Accept)
+
+  // Not in the warning: there it is set already.
+  private val Accept = " To continue without them, set failOnDataLoss to false."
 
   private def lostText(what: String, ranges: Vector[OffsetRange]): Wording =
-    say"A batch that is already logged reads " + what + say" since: ${text(ranges)}. These records are lost. " +
-      "To continue without them, set failOnDataLoss to false."
+    say"A batch that is already logged reads " + what + say" since: ${text(ranges)}. These records are lost."
 }

@@ -62,8 +62,8 @@ private[kafka] object CommittedOffsets {
 /** Commits positions for a consumer group that has no members.
   *
   * By the admin client that asks the cluster anyway: the request is the same as that of a consumer which assigns its own
-  * partitions, and needs neither a thread nor connections of its own. It carries no leader epoch, because the driver
-  * does not see the records, and no text.
+  * partitions, and needs neither a thread nor connections of its own. It carries no text, and no leader epoch,
+  * because the driver does not see the records.
   *
   * @param timeout of one commit
   */
@@ -81,12 +81,12 @@ final private[kafka] class GroupCommit(cluster: ClusterId, group: String, timeou
     Futures.all(parts).thenApply(found => outcome(found.flatten))
   }
 
-  /** What it means that a commit of these partitions failed as a whole. */
+  /** The outcome if a commit of these partitions failed as a whole. */
   def failed(partitions: Set[TopicPartition], thrown: Throwable): CommitOutcome =
     CommitOutcome.Refused(partitions, failure(partitions.map(_.topic), thrown))
 
   private def outcome(failures: Vector[(TopicPartition, Throwable)]): CommitOutcome = {
-    // Nobody asks how far a topic is read that does not exist.
+    // Nobody asks how far a topic that does not exist is read.
     val refused = failures.filterNot { case (_, thrown) =>
       Diagnosis.root(thrown).isInstanceOf[UnknownTopicOrPartitionException]
     }.toMap

@@ -75,5 +75,5 @@ private object HttpFailures {
     if (code == 502 || code == 503 || code == 504) ("it is not available now", Later)
     else if (code >= 500) ("an error of the server", s"Look at its log. $Later")
     else if (code >= 400) ("it refuses the request", "Look at its log, and at metadataService.url.")
-    else ("only 200 and 304 are answers of the protocol", "See docs/metadata-http.md.")
+    else ("the protocol has only 200 and 304", "See docs/metadata-http.md.")
 }

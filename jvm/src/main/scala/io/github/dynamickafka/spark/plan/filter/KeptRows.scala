@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.plan.filter
 
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 
-/** Where the rows may be that a filter keeps. It may include too much, but it never leaves out a row that the filter
+/** Where the rows that a filter keeps may be. It may include too much, but it never leaves out a row that the filter
   * keeps.
   *
   * Outline: for each part of a filter it finds the rows where the part may be true, and, below a `NOT`, those where it
@@ -18,7 +18,7 @@ final class KeptRows(filter: RowFilter) {
   /** Where rows may be in a topic, or in one partition of it. None: nowhere. */
   def in(place: Place): Option[Span] = rows(filter, wanted = true, Some(place))
 
-  // Without a place: the rows that are kept in each of them.
+  // Without a place: the rows that are kept in every place.
   private def rows(filter: RowFilter, wanted: Boolean, at: Option[Place]): Option[Span] = filter match {
     case RowFilter.All(parts)       => if (wanted) together(parts, wanted, at) else either(parts, wanted, at)
     case RowFilter.AnyOf(parts)     => if (wanted) either(parts, wanted, at) else together(parts, wanted, at)
@@ -81,8 +81,8 @@ final case class Place(cluster: ClusterId, stream: StreamId, topic: String, part
 
 /** Some rows of a partition.
   *
-  * @param first of their offsets, at the earliest
-  * @param last of their offsets, at the latest
+  * @param first the lowest offset that one may have
+  * @param last the highest offset that one may have
   * @param since the earliest time that one may have, in microseconds since the epoch
   */
 final case class Span(first: Long = Long.MinValue, last: Long = Long.MaxValue, since: Long = Long.MinValue) {

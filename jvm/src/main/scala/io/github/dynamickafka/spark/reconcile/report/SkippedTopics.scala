@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Cause, Leaderless, NoAnswer, NotByExecutors}
 
-/** The topics of one cluster that are skipped: all of them, or some partitions, can't be read now. */
+/** The topics of one cluster that are skipped: each can't be read now, as a whole or in some partitions. */
 final case class SkippedTopics(cluster: ClusterId, topics: SortedMap[String, ReadObstacle]) {
 
   /** All of them in one failure; none if all can be read. */

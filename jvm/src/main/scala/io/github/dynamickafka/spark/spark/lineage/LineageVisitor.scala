@@ -36,7 +36,7 @@ final class LineageVisitor {
 
 private object LineageVisitor {
 
-  /** All of ours in a plan, in its commands and subqueries, too. */
+  /** All reads of this source in a plan, also in its commands and subqueries. */
   def reads(plan: QueryPlan[_]): Vector[ReadsTopics] =
     plan.productIterator.collect { case it: ReadsTopics => it }.toVector ++
       Vector[Iterable[Any]](plan.children, plan.innerChildren, plan.subqueries).flatten.flatMap {
@@ -44,14 +44,14 @@ private object LineageVisitor {
         case _                  => Vector.empty
       }
 
-  // The listener asks for what a plan reads and for what it writes in the same words. Only its own classes differ.
+  // The listener makes the same calls for a plan's inputs and for its outputs. Only its calling classes differ.
   private def askedForOutputs: Boolean = StackWalker.getInstance.walk[java.lang.Boolean](frames =>
     frames.limit(Depth).anyMatch(_.getClassName.endsWith("OutputDatasetBuilder"))
   )
 
   private val Depth = 50L
 
-  /** By OpenLineage's convention for the names of Kafka's topics. The listener takes datasets of the same name for one,
+  /** By OpenLineage's convention for the names of Kafka's topics. The listener treats datasets of the same name as one,
     * unless their facets differ.
     */
   def dataset(read: ReadTopic): JMap[String, AnyRef] = {

@@ -51,8 +51,8 @@ class HttpErrorsSuite extends FunSuite with ServiceFixture {
       429 -> "answered 429: too many requests. Raise metadataDiscoveryInterval",
       500 -> "answered 500: an error of the server. Look at its log. It is asked again at the next interval.",
       503 -> "answered 503: it is not available now. It is asked again at the next interval.",
-      204 -> "answered 204: only 200 and 304 are answers of the protocol.",
-      206 -> "answered 206: only 200 and 304 are answers of the protocol."
+      204 -> "answered 204: the protocol has only 200 and 304.",
+      206 -> "answered 206: the protocol has only 200 and 304."
     )
   )
     test(s"status $status is a failed fetch that says what to do, and not what the server says") {
