@@ -6,14 +6,7 @@ import java.util.UUID
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.KafkaMetadataService
-import io.github.dynamickafka.spark.ask.{
-  AskedClusters,
-  AssignedPartitions,
-  ClusterAsks,
-  ClusterSurvey,
-  ClusterWatch,
-  WaitMode
-}
+import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterSurvey, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.commits.OffsetCommits
 import io.github.dynamickafka.spark.driver.bounded.{BoundedFilter, BoundedPlan, BoundedRead}
 import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, Alignment}
@@ -59,7 +52,7 @@ object OpenedSource {
     val name        = UUID.randomUUID.toString.take(8)
     val environment = QueryEnvironment(QueryLog(query.map(_.identity.label)), Clock.systemUTC)
     val rules       = policy(settings, OffsetPoint.Latest)
-    val admins      = this.admins(settings, name)
+    val admins      = this.admins(settings, name, held)
     val poller      = this.poller(settings, name, Start(query, held), environment.log)
     val alignment   = settings.limits.skew.map { skew =>
       val clusters = settings.clusters.requestTimeout
@@ -73,7 +66,7 @@ object OpenedSource {
       )
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
-    val asks      = this.asks(settings, admins, name, held)
+    val asks      = this.asks(settings, admins, name)
     val deferrals =
       new Deferrals(settings.clusters.unreadable, decisions, environment.log.of(classOf[Deferrals]), environment.clock)
     new StreamingSource(
@@ -93,7 +86,7 @@ object OpenedSource {
     val name   = UUID.randomUUID.toString.take(8)
     val once   = settings.copy(discovery = settings.discovery.copy(interval = None))
     val poller = this.poller(once, name, Start(None, () => Map.empty), QueryLog.unnamed)
-    val asks   = this.asks(settings, admins(settings, name), name, () => Map.empty)
+    val asks   = this.asks(settings, admins(settings, name, () => Map.empty), name)
     try boundedBy(settings, kept, poller, asks)
     finally {
       poller.close()
@@ -161,17 +154,8 @@ object OpenedSource {
   /** What is known of a query before its service is opened. */
   private case class Start(query: Option[CallingQuery], held: () => Map[String, Set[Int]])
 
-  private def asks(
-      settings: SourceSettings,
-      admins: ClusterAdmins,
-      name: String,
-      held: () => Map[String, Set[Int]]
-  ): ClusterAsks = {
-    val clusters = settings.oneCluster.fold[AskedClusters](admins)(one =>
-      new AssignedPartitions(admins, one.partitions(_, held()))
-    )
-    new ClusterAsks(clusters, settings.clusters.pollInterval, Clock.systemUTC, name)
-  }
+  private def asks(settings: SourceSettings, admins: ClusterAdmins, name: String): ClusterAsks =
+    new ClusterAsks(admins, settings.clusters.pollInterval, Clock.systemUTC, name)
 
   private def poller(settings: SourceSettings, name: String, start: Start, log: QueryLog): MetadataPoller = {
     val placeholders = Placeholders.ofDriver
@@ -214,10 +198,11 @@ object OpenedSource {
     case OpenService.Owned(service)                                           => () => service.close()
   }
 
-  private def admins(settings: SourceSettings, name: String): ClusterAdmins = {
-    val limit   = settings.clusters.requestTimeout
-    val clients = new AdminFactory(settings.consumers.groupIdPrefix, limit)
-    new ClusterAdmins(clients.open, clients.consumer, limit, name)
+  private def admins(settings: SourceSettings, name: String, held: () => Map[String, Set[Int]]): ClusterAdmins = {
+    val limit                 = settings.clusters.requestTimeout
+    val clients               = new AdminFactory(settings.consumers.groupIdPrefix, limit)
+    def chosen(topic: String) = settings.oneCluster.flatMap(_.partitions(topic, held()))
+    new ClusterAdmins(clients.open, clients.consumer, limit, name, chosen)
   }
 }
 

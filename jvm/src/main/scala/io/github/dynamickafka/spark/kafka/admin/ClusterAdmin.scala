@@ -27,6 +27,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * @param proofs asks what no admin client can ask; closed with this
   * @param timeout the limit of each question. A look at logs consists of several: a client that has just been opened, or
   *                brokers that are busy, may need most of it for the first one
+  * @param chosen see [[TopicProbe]]
   */
 final private[kafka] class ClusterAdmin(
     id: ClusterId,
@@ -34,7 +35,8 @@ final private[kafka] class ClusterAdmin(
     open: (ClusterId, ConnectionSettings) => Admin,
     proofs: LogProofs,
     timeout: Duration,
-    threads: Executor
+    threads: Executor,
+    chosen: String => Option[Set[Int]] = _ => None
 ) extends AutoCloseable {
   import ClusterAdmin.{Client, LastCommit, NotOpen}
   import Futures.all
@@ -64,7 +66,7 @@ final private[kafka] class ClusterAdmin(
         if (closed.get) throw new CancellationException("closed before it was opened")
         val admin = open(id, connection)
         val calls = new AdminCalls(admin, connection.committedOnly, timeout)
-        Client(admin, calls, new TopicProbe(calls, ClusterAdmin.pause))
+        Client(admin, calls, new TopicProbe(calls, ClusterAdmin.pause, chosen))
       },
       threads
     )

@@ -20,12 +20,14 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * @param consumer opens a consumer for what no admin client can ask
   * @param timeout the limit of each question to one cluster
   * @param name of the query, for the threads' names
+  * @param chosen which partitions of a topic the query reads; none: all
   */
 final class ClusterAdmins(
     open: (ClusterId, ConnectionSettings) => Admin,
     consumer: (ClusterId, ConnectionSettings) => RecordSource,
     timeout: Duration,
-    name: String
+    name: String,
+    chosen: String => Option[Set[Int]] = _ => None
 ) extends ClientPerCluster[ClusterAdmin](s"dynamic-kafka-connect-$name")
     with AskedClusters
     with CommitClients {
@@ -37,7 +39,8 @@ final class ClusterAdmins(
       open,
       new LogProofs(() => consumer(cluster, connection), timeout, threads),
       timeout,
-      threads
+      threads,
+      chosen
     )
 
   override def observing(

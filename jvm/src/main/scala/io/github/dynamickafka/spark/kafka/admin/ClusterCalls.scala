@@ -33,7 +33,12 @@ final private[kafka] case class TopicShape(
     partitions: Vector[Int],
     leaderless: Vector[Int] = Vector.empty,
     missing: Vector[String] = Vector.empty
-) extends TopicAnswer
+) extends TopicAnswer {
+
+  /** As far as it concerns these partitions. */
+  def only(some: Set[Int]): TopicShape =
+    copy(partitions = partitions.filter(some), leaderless = leaderless.filter(some))
+}
 
 /** What the brokers report of one topic. */
 sealed private[kafka] trait TopicAnswer extends Product with Serializable

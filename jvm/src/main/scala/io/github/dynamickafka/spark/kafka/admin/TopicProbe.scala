@@ -32,8 +32,13 @@ import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Leaderless,
   * reports, and another one does not know: it is new, or was just deleted.
   *
   * @param pause ends when it is time to ask again whether there is a leader
+  * @param chosen the partitions of a topic that are seen; none: all. Nothing waits for the others
   */
-final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => CompletableFuture[Void]) {
+final private[kafka] class TopicProbe(
+    calls: ClusterCalls,
+    pause: () => CompletableFuture[Void],
+    chosen: String => Option[Set[Int]]
+) {
   import TopicProbe._
 
   private val memory = new AtomicReference(Memory())
@@ -79,7 +84,7 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
       waits: Waits,
       before: Memory
   ): CompletableFuture[Map[String, TopicAnswer]] =
-    calls.topics(topics).handle[CompletableFuture[Map[String, TopicAnswer]]] { (found, thrown) =>
+    shapes(topics).handle[CompletableFuture[Map[String, TopicAnswer]]] { (found, thrown) =>
       val again =
         if (thrown == null) (noteLeaders(found) -- before.leaderless).nonEmpty
         else Diagnosis.root(thrown).isInstanceOf[InvalidMetadataException]
@@ -101,8 +106,14 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
     */
   def askWhoLeads(topics: Set[String]): Unit = {
     calls.clusterId: Unit
-    if (topics.nonEmpty) calls.topics(topics).thenApply(noteLeaders(_)): Unit
+    if (topics.nonEmpty) shapes(topics).thenApply(noteLeaders(_)): Unit
   }
+
+  private def shapes(topics: Set[String]): CompletableFuture[Map[String, TopicAnswer]] =
+    calls.topics(topics).thenApply(_.map {
+      case (name, shape: TopicShape) => name -> chosen(name).fold(shape)(shape.only)
+      case other                     => other
+    })
 
   private def noteLeaders(found: Map[String, TopicAnswer]): Set[TopicPartition] =
     leaderlessNow.updateAndGet(_ => present(found).leaderless)

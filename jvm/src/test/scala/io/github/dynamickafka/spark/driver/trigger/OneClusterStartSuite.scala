@@ -2,7 +2,6 @@ package io.github.dynamickafka.spark.driver.trigger
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.AssignedPartitions
 import io.github.dynamickafka.spark.driver.OpenedSource
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
@@ -85,10 +84,12 @@ class OneClusterStartSuite extends FunSuite with StepScenes {
     val settings = SourceOptionsParser.settings(Map("kafka.bootstrap.servers" -> "b:9092", chosen), ReadKind.Streaming)
     val one      = settings.oneCluster.getOrElse(fail("it is not one cluster"))
     val scripted = new ScriptedClusters
-    scripted.now("kafka", answer("orders" -> has(2 -> 10, 3 -> 10), "refunds" -> has(0 -> 4, 0 -> 5)))
+    val read     = Seq("orders", "refunds").map(one.partitions(_, Map("orders" -> Set(0))))
+    assertEquals(read, Seq(Some(Set(0)), Some(Set(0))))
+    scripted.now("kafka", answer("orders" -> has(2 -> 10), "refunds" -> has(0 -> 4)))
     val opened = new OpenedDriver(
       OpenedSource.policy(settings, OffsetPoint.Latest),
-      new AssignedPartitions(scripted, one.partitions(_, Map("orders" -> Set(0)))),
+      scripted,
       () => listed("kafka" -> topics("refunds")),
       parsed = Some(settings)
     )

@@ -42,6 +42,16 @@ class PendingProbeSuite extends Probes {
     assertEquals(next.join, held(Seq(0 -> Extent(0, 5)), 1 -> ReadObstacle.Leaderless))
   }
 
+  test("a partition that the query has not chosen is not waited for, and not seen") {
+    val calls          = new PendingCalls
+    val (look, pauses) = pausing(calls, _ => Some(Set(0)))
+    val answer         = look.at(Set("orders"), waited, new HeldWaits(WaitMode.UntilAnswered))
+    calls.topicCalls.last.complete(leaderless(1))
+    assertEquals(pauses.size, 0)
+    calls.complete(offsets(0 -> 0L), offsets(0 -> 5L))
+    assertEquals(answer.join, held(Seq(0 -> Extent(0, 5))))
+  }
+
   test(
     "a partition whose leader does not answer is asked again only once the question has ended, and then has its time"
   ) {

@@ -10,7 +10,7 @@ import org.apache.kafka.common.TopicPartition
 /** Looks at the topic `orders`, whose answers a test gives. */
 abstract private[admin] class Probes extends FunSuite {
   protected def looking(calls: ClusterCalls): TopicProbe =
-    new TopicProbe(calls, () => fail("nothing was to be waited for"))
+    new TopicProbe(calls, () => fail("nothing was to be waited for"), _ => None)
 
   protected val waited = () => false
 
@@ -28,14 +28,18 @@ abstract private[admin] class Probes extends FunSuite {
   protected def leaderless(partitions: Int*): Map[String, TopicAnswer] =
     Map("orders" -> TopicShape(Some("T1"), Vector(0, 1), leaderless = partitions.toVector))
 
-  protected def pausing(calls: ClusterCalls): (TopicProbe, mutable.Buffer[CompletableFuture[Void]]) = {
+  protected def pausing(
+      calls: ClusterCalls,
+      chosen: String => Option[Set[Int]] = _ => None
+  ): (TopicProbe, mutable.Buffer[CompletableFuture[Void]]) = {
     val pauses = mutable.Buffer.empty[CompletableFuture[Void]]
     val look   = new TopicProbe(
       calls,
       () => {
         pauses += new CompletableFuture
         pauses.last
-      }
+      },
+      chosen
     )
     look -> pauses
   }
