@@ -31,9 +31,10 @@ final class RunningBatch(
   // How many batches were planned in this start of the query, and the last one until it is finished.
   private var count   = 0
   private var current = Option.empty[Planned]
-  // The clusters of which it is not known yet whether they may be deferred, and since which call that is asked. So all
-  // reports wait for one fetch.
-  private var asked = Map.empty[ClusterId, Long]
+  // Since which call it is asked whether a cluster may be deferred, and until when its last refusal counts. All reports
+  // share one fetch: a failed one counts for metadataDiscoveryFailureThreshold.
+  private var asked   = Map.empty[ClusterId, Long]
+  private var refused = Map.empty[ClusterId, Long]
 
   /** A batch begins. If it is planned again, it reads the same as before.
     *
@@ -55,6 +56,7 @@ final class RunningBatch(
         })
         count += 1
         asked = Map.empty
+        refused = Map.empty
         Planned(count, sparks, start, end, ranges, ends)
       }
       current = Some(batch)
@@ -81,7 +83,7 @@ final class RunningBatch(
     val needs             = mutable.Map.empty[ClusterId, Option[Boolean]]
     val (after, verdicts) = reports.foldLeft((current.map(Answered(_)), Vector.empty[Verdict])) {
       case ((Some(before), verdicts), (number, report)) if before.batch.number == number =>
-        val (next, verdict) = answer(before, report, now, id => needs.getOrElseUpdate(id, deferring(id)))
+        val (next, verdict) = answer(before, report, now, id => needs.getOrElseUpdate(id, deferring(id, now)))
         (Some(next), verdicts :+ verdict)
       case ((before, verdicts), _) => (before, verdicts :+ Verdict.RunsAgain(Map.empty))
     }
@@ -111,12 +113,15 @@ final class RunningBatch(
     }
   }
 
-  private def deferring(id: ClusterId): Option[Boolean] = {
-    val since = asked.getOrElse(id, CallOrder.next())
-    val known = defers(id, since)
-    asked = if (known.isEmpty) asked.updated(id, since) else asked - id
-    known
-  }
+  private def deferring(id: ClusterId, now: Long): Option[Boolean] =
+    if (refused.get(id).exists(now < _)) Some(false)
+    else {
+      val since = asked.getOrElse(id, CallOrder.next())
+      val known = defers(id, since)
+      asked = if (known.isEmpty) asked.updated(id, since) else asked - id
+      if (known.contains(false)) refused += id -> (now + limits.standstill)
+      known
+    }
 
   private def durable(now: Answered): Unit = {
     val batch = now.batch

@@ -63,6 +63,15 @@ class RunningBatchSuite extends FunSuite with StepScenes {
     }
   }
 
+  test("a refusal counts for a while, so that not each report makes a fetch that may fail") {
+    var asked = 0
+    val here  = new Here({ _ => asked += 1; Some(false) })
+    for (report <- 0 until 5) here.asks(stuck, 5000 + report * 100): Unit
+    assertEquals(asked, 1)
+    here.asks(stuck, 6000): Unit
+    assertEquals(asked, 2)
+  }
+
   test("planned once more it reads the same, though a part went back meanwhile") {
     val here = new Here
     here.asks(stuck, 5000): Unit
