@@ -58,8 +58,9 @@ final class TopologyFetch(
     val asked   = chosen(answers)
     val listed  = described(asked.streams.values, viewed)
     val named   = listed.flatMap(_.clusters.keySet).distinct.sorted
-    properties.set(listed.flatMap(_.clusters).flatMap { case (id, cluster) =>
-      cluster.connection.toOption.map(id -> _.properties)
+    // Those that can't be resolved stand there as they were written.
+    properties.set(listed.flatMap(_.clusters).map { case (id, cluster) =>
+      id -> cluster.connection.getOrElse(cluster.written).properties
     }.toMap)
     val inactive = named.filterNot(answers.isActive).toSet ++ inactiveOf(alsoAsk -- named, answers)
     TopologyResolver.resolve(listed, inactive, asked.unknown) match {

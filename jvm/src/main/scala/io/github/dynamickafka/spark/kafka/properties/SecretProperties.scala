@@ -21,7 +21,9 @@ object SecretProperties {
   def masked(text: String, properties: Iterable[Map[String, String]]): String = {
     val secrets = properties.iterator.flatMap(_.iterator).collect {
       case (name, value) if names(name) => value +: passwords(value)
-    }.flatten.map(_.trim).filter(_.length > 2).toSet // what is shorter stands in any text
+    }.flatten.map(_.trim)
+      // What is shorter stands in any text. A placeholder is no secret.
+      .filter(value => value.length > 2 && !value.startsWith("${")).toSet
     // The longest first, because one may contain another.
     secrets.toVector.sortBy(-_.length).foldLeft(text)(_.replace(_, "***"))
   }
