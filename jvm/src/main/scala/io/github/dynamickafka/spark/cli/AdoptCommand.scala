@@ -159,6 +159,8 @@ private object AdoptCommand {
     * @throws DynamicKafkaException if Spark's own source can't continue there
     */
   def back(deferred: Boolean)(texts: Vector[String]): String = {
+    if (texts.size > 1)
+      throw refusal(s"it has ${texts.size} sources. One source of Spark's own can't continue several.")
     val held = OffsetJson.read(texts.head)
     if (deferred) throw refusal("a part of a batch was deferred, and is not read yet. Run the query until it is.")
     held.clusters.toVector match {
