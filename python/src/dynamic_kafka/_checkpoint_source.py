@@ -50,14 +50,19 @@ class KafkaSource:
 
 @dataclass(frozen=True, slots=True)
 class OffsetText:
-    """An offset of this source as it stands in the checkpoint, with what its batch deferred. The jar reads it."""
+    """An offset of this source as it stands in the checkpoint, with what its batch deferred. The jar reads it.
+
+    `logged` is the offset of a batch after it.
+    """
 
     offset: str
     deferred: str | None = None
+    logged: str | None = None
 
     def request(self) -> dict[str, str]:
         """For the jar."""
-        return {"offset": self.offset, **({"deferred": self.deferred} if self.deferred else {})}
+        fields = {"offset": self.offset, "deferred": self.deferred, "logged": self.logged}
+        return {name: text for name, text in fields.items() if text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,9 @@ def parse_source(texts: SourceTexts) -> Source:
     if known is not None and _is_dynamic(known):
         before = texts.committed or '{"version":1,"clusters":{}}'
         return DynamicSource(
-            texts.name, OffsetText(before, texts.deferred), OffsetText(texts.logged or before, texts.deferred)
+            texts.name,
+            OffsetText(before, texts.deferred, texts.logged),
+            OffsetText(texts.logged or before, texts.deferred),
         )
     if known is None or not _is_kafka(known, texts.provider):
         return OtherSource(texts.name, texts.provider or "not known")

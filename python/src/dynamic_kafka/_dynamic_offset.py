@@ -18,12 +18,13 @@ class DynamicOffset:
     """Where one source was.
 
     `starting`: by cluster and topic, the starting offsets of a new query. `listed`: by cluster, the positions of the
-    topics that the metadata listed. `undrained`: by cluster and topic, how many offsets a removed topic had still to be
-    read.
+    topics that the metadata listed. `not_begun`: the listed clusters of which nothing was read. `undrained`: by cluster
+    and topic, how many offsets a removed topic had still to be read.
     """
 
     starting: Mapping[str, Mapping[str, Any]]
     listed: Mapping[str, Positions]
+    not_begun: tuple[str, ...]
     undrained: Mapping[tuple[str, str], int]
 
 
@@ -51,6 +52,7 @@ def _offset(found: Mapping[str, Any]) -> DynamicOffset:
             cluster: {topic: _partitions(at) for topic, at in topics.items()}
             for cluster, topics in found["listed"].items()
         },
+        tuple(found["notBegun"]),
         {(one["cluster"], one["topic"]): one["offsets"] for one in found["undrained"]},
     )
 

@@ -73,6 +73,12 @@ def notes(checkpoint: Checkpoint, unknown: Collection[str]) -> Iterator[str]:
     yield UNNAMED
     if unknown:
         yield f"The checkpoint does not know {', '.join(map(repr, unknown))}: they begin at their earliest record."
+    waiting = sorted({cluster for offset in dynamic_offsets(checkpoint).values() for cluster in offset.not_begun})
+    if waiting:
+        yield (
+            f"Nothing of {', '.join(map(repr, waiting))} was read yet. If one of them continues another cluster, copy the "
+            "offsets of that one for it: a new query does not know what it continues."
+        )
     empty = [source.name for source in checkpoint.sources if isinstance(source, KafkaSource) and not source.positions]
     if empty:
         yield f"Source {', '.join(empty)} had found no partition yet: all that is there now is read."

@@ -16,8 +16,11 @@ private[cli] object OffsetsCommand {
     val held = source.reached.getOrElse(SourceOffset.initial)
     val next = Continuation.of(held)
     Json.obj(
-      "starting"  -> named(next.starting)(OffsetRuleText.byTopic),
-      "listed"    -> named(held.clusters)(positions),
+      "starting" -> named(next.starting)(OffsetRuleText.byTopic),
+      "listed"   -> named(held.clusters)(positions),
+      "notBegun" -> held.clusters.collect {
+        case (id, cluster) if cluster.topics.isEmpty && cluster.removed.isEmpty => id.value
+      }.toVector,
       "undrained" -> next.undrained.map { case (topic, left) =>
         Json.obj("cluster" -> topic.cluster.value, "topic" -> topic.name, "offsets" -> left)
       }

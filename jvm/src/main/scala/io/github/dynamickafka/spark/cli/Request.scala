@@ -63,13 +63,19 @@ final private[cli] class Request(node: JsonNode) {
     )
   }
 
-  /** What a source of this kind has reached, less what its last batch deferred; none without an offset.
+  /** What a source of this kind has reached, less what its last batch deferred; none without an offset. If another batch
+    * is `logged` after it, that one shows what it deferred: a partition begins anew there.
     *
     * @throws DynamicKafkaException `OFFSET_VERSION` if it is none, or of a newer release
     */
   def reached: Option[SourceOffset] = optional("offset").map { text =>
     val deferred = optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch deferred"))
-    deferred.rewind(OffsetJson.read(text), (_, _) => false, Instant.now)
+    val held     = deferred.rewind(OffsetJson.read(text), (_, _) => false, Instant.now)
+    val logged   = optional("logged").map(OffsetJson.read)
+    held.moved((for {
+      (id, position) <- held.partitions
+      later <- logged.flatMap(_.get(id)) if later.incarnation > position.incarnation && later.start < position.next
+    } yield id -> later.start).toMap)
   }
 
   def file(field: String): StreamsText = {
