@@ -62,7 +62,7 @@ lazy val thin = project
     },
     // Tests are full of `${env:NAME}`, which looks like a forgotten interpolator.
     Test / scalacOptions += "-Xlint:-missing-interpolator",
-    libraryDependencies ++= Seq(kafkaClients, tokens, lineage).map(_.excludeAll(fromSpark: _*)),
+    libraryDependencies ++= Seq(kafkaClients, tokens).map(_.excludeAll(fromSpark: _*)),
     libraryDependencies ++= Seq(spark, yaml, munit, munitCheck),
     // Tests are nobody else's dependency.
     makePomConfiguration ~= (_.withConfigurations(Vector(Compile, Runtime, Provided))),

@@ -12,12 +12,9 @@ object Dependencies {
   val kafkaClients = "org.apache.kafka"  % "kafka-clients"    % kafkaVersion
   val yaml         = "org.snakeyaml"     % "snakeyaml-engine" % "2.10"
   // What Kafka's client needs to log in by OAUTHBEARER and does not bring; the version that its brokers have.
-  val tokens = "org.bitbucket.b_c" % "jose4j" % "0.9.6"
-  // One interface, by which OpenLineage's listener finds what a source has to say. Both jars have it, because the listener may
-  // be out of sight.
-  val lineage    = "io.openlineage" % "spark-extension-entrypoint" % "1.0.0"
-  val munit      = "org.scalameta" %% "munit"                      % "1.2.1" % Test
-  val munitCheck = "org.scalameta" %% "munit-scalacheck"           % "1.2.0" % Test
+  val tokens     = "org.bitbucket.b_c" % "jose4j"           % "0.9.6"
+  val munit      = "org.scalameta"    %% "munit"            % "1.2.1" % Test
+  val munitCheck = "org.scalameta"    %% "munit-scalacheck" % "1.2.0" % Test
 
   // Only for benchmarks: Spark's own source as a peer, with the client it was made for. Its companion, which gets
   // delegation tokens, does not exist for Scala 2.13; `bench` has a stand-in.

@@ -16,7 +16,7 @@ GROUP = "io.github.dynamickafka"
 # What Ivy brings beside the artifact; Scala's library is left out, because Spark has it.
 BESIDE = {
     "dynamic-kafka-spark_2.13": set(),
-    "dynamic-kafka-spark-thin_2.13": {"kafka-clients", "jose4j", "snakeyaml-engine", "spark-extension-entrypoint"},
+    "dynamic-kafka-spark-thin_2.13": {"kafka-clients", "jose4j", "snakeyaml-engine"},
 }
 PATIENCE = 120
 

@@ -104,6 +104,7 @@ def shown_while_it_runs(
         rows.explain(mode=mode)
     texts["UI"] = shown_places.ui(spark, running)
     texts["progress"] = "".join(one.json for one in running.query.recentProgress)
+    assert f"dynamic-kafka streams {control}" in texts["progress"], "it names what is read"
     texts["system properties"] = str(jvm.system_properties())
     return texts
 

@@ -20,7 +20,6 @@ COMMON = {
     "META-INF/LICENSE",
     "META-INF/NOTICE",
     "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
-    "META-INF/services/io.openlineage.spark.extension.OpenLineageExtensionProvider",
 }
 LICENSES = {str(file.relative_to(ROOT)) for file in (ROOT / "licenses").rglob("*") if file.is_file()}
 
@@ -61,9 +60,7 @@ def test_the_shaded_jar_holds_our_packages_the_renamed_ones_and_the_terms_of_eac
     services = f"META-INF/services/{provider.replace('org.apache', 'io.github.dynamickafka.shaded')}"
     # Kafka's own copy of the Apache License; of its notice there is one, and the build compares both.
     theirs = {"META-INF/licenses/kafka-clients/LICENSE"}
-    # OpenLineage's listener looks for it by this name.
-    lineage = "io/openlineage/spark/extension/OpenLineageExtensionProvider.class"
-    assert outside == {*COMMON, services, *theirs, lineage, *(f"META-INF/{name}" for name in LICENSES)}
+    assert outside == {*COMMON, services, *theirs, *(f"META-INF/{name}" for name in LICENSES)}
 
 
 def test_each_part_of_others_is_listed_with_its_license_also_one_inside_of_another() -> None:
@@ -115,7 +112,6 @@ def test_the_shaded_pom_has_no_dependencies_and_the_thin_one_those_that_a_user_n
         ("org.apache.kafka", "kafka-clients", ""),
         ("org.bitbucket.b_c", "jose4j", ""),
         ("org.snakeyaml", "snakeyaml-engine", ""),
-        ("io.openlineage", "spark-extension-entrypoint", ""),
         ("org.apache.spark", "spark-sql_2.13", "provided"),
     }
     found = {(group, artifact, scope) for group, artifact, _, scope in dependencies(pom)}

@@ -23,7 +23,6 @@ import io.github.dynamickafka.spark.metrics.SeenSizes
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
 import io.github.dynamickafka.spark.plan.filter.{KeptRows, RowFilter}
 import io.github.dynamickafka.spark.read.ReadSettings
-import io.github.dynamickafka.spark.spark.lineage.{ReadsTopics, ReadTopic}
 
 /** Takes the columns and the filters of a batch read. A streaming read gets all columns, and its lazy vectors make that free;
   * Spark pushes no filters into it.
@@ -59,8 +58,7 @@ final private[spark] class DynamicKafkaScan(
     filters: Vector[RowFilter],
     sizes: SeenSizes
 ) extends Scan
-    with SupportsReportStatistics
-    with ReadsTopics {
+    with SupportsReportStatistics {
   private val kept      = new KeptRows(RowFilter.All(filters))
   private val planned   = new PlannedRead(() => OpenedSource.bounded(settings(ReadKind.Batch), kept), () => action)
   private val streaming = new AtomicBoolean(false)
@@ -79,8 +77,6 @@ final private[spark] class DynamicKafkaScan(
 
   private def shownFilters: Option[String] =
     Option.when(filters.nonEmpty)(filters.mkString("fetched where [", ", ", "]"))
-
-  override def topicsRead: Vector[ReadTopic] = planned.known.toVector.flatMap(ReadTopic.of)
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
 

@@ -23,7 +23,6 @@ import io.github.dynamickafka.spark.monitoring.{Monitoring, SourceGauges}
 import io.github.dynamickafka.spark.options.{SourceSettings, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.RecoveryAdvice
 import io.github.dynamickafka.spark.read.RangeReaderFactory
-import io.github.dynamickafka.spark.spark.lineage.{ReadsTopics, ReadTopic}
 
 /** One streaming read, as Spark's engine calls it. It only translates. It opens nothing before the first call that
   * needs it, because Spark does not stop a stream whose query never began.
@@ -33,8 +32,7 @@ import io.github.dynamickafka.spark.spark.lineage.{ReadsTopics, ReadTopic}
 final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: CheckpointFiles)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
-    with ReportsSourceMetrics
-    with ReadsTopics {
+    with ReportsSourceMetrics {
   private val start        = new SparkCheckpoint(settings.oneCluster.map(_.id), files)
   private val availableNow = new AtomicBoolean(false)
   private val used         = new AtomicBoolean(false)
@@ -135,9 +133,6 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     gauges.foreach(_.report(now))
     now
   }
-
-  override def topicsRead: Vector[ReadTopic] =
-    opened.get.fold(Vector.empty[ReadTopic])(source => ReadTopic.of(source.driver.remembered))
 
   override def commit(end: Offset): Unit = driver.committed(texts.read(end).value)
 

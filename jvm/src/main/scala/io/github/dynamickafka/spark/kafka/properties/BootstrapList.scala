@@ -9,11 +9,7 @@ private[spark] object BootstrapList {
   def unreadable(servers: String): Vector[String] =
     texts(servers).filterNot(address => address.isEmpty || readable(address))
 
-  /** The first one, as host and port alone: whatever else is written there is not shown. */
-  def first(servers: String): Option[String] =
-    addresses(servers).headOption.map { case (host, port) => Utils.formatAddress(host, port) }
-
-  /** All of them, as host and port. */
+  /** The others, as host and port alone: whatever else is written there is not shown. */
   def addresses(servers: String): Vector[(String, Int)] =
     texts(servers).filter(readable).map(address => (Utils.getHost(address), Utils.getPort(address).intValue))
 

@@ -10,10 +10,10 @@ class BootstrapListSuite extends FunSuite {
     )
   }
 
-  test("the first good address is host and port alone") {
-    assertEquals(BootstrapList.first(" b1 , SASL_SSL://b2:9093,b3:9092"), Some("b2:9093"))
-    assertEquals(BootstrapList.first("user:s3cret@b1:9092,b2:9092"), Some("b2:9092"))
-    assertEquals(BootstrapList.first("[2001:db8::1]:9092"), Some("[2001:db8::1]:9092"))
-    assertEquals(BootstrapList.first("b1"), None)
+  test("the good addresses are host and port alone") {
+    assertEquals(BootstrapList.addresses(" b1 , SASL_SSL://b2:9093,b3:9092"), Vector("b2" -> 9093, "b3" -> 9092))
+    assertEquals(BootstrapList.addresses("user:s3cret@b1:9092,b2:9092"), Vector("b2" -> 9092))
+    assertEquals(BootstrapList.addresses("[2001:db8::1]:9092"), Vector("2001:db8::1" -> 9092))
+    assertEquals(BootstrapList.addresses("b1"), Vector.empty)
   }
 }
