@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.options.BatchLimits
   *
   * @param lateness how far record timestamps lay behind the executor's clock, in milliseconds; the largest
   * @param lostRecords offsets that were passed over because their records were gone
-  * @param sizes of the records
+  * @param sizes of the records, in a streaming query
   * @param times the timestamp of the last record that was read of each partition, in a streaming query
   * @param work what the query does with the records
   */
@@ -32,15 +32,14 @@ object ReadFigures {
     * @param limits decide whether the sizes of all records are measured, which costs a little for each
     */
   def register(context: SparkContext, limits: BatchLimits): ReadFigures = {
-    val most  = limits.maxBytes.fold(SeenSizes.EnoughPerTask)(_ => Long.MaxValue)
+    val most  = limits.maxBytes.fold(RecordSizes.EnoughPerTask)(_ => Long.MaxValue)
     val sizes = new RecordSizes(new LongAccumulator, new LongAccumulator, most)
     Seq(sizes.records, sizes.bytes).foreach(context.register)
     register(context, Some(sizes), Some(new LastTimes(new CollectionAccumulator[Array[AnyRef]])))
   }
 
-  /** The same for a batch read, which adds to the sizes that are known. */
-  def register(context: SparkContext, seen: SeenSizes): ReadFigures =
-    register(context, Some(seen.in(context)), times = None)
+  /** The same for a batch read, of which nobody needs sizes or times. */
+  def register(context: SparkContext): ReadFigures = register(context, sizes = None, times = None)
 
   private def register(context: SparkContext, sizes: Option[RecordSizes], times: Option[LastTimes]): ReadFigures = {
     val figures = new ReadFigures(new LargestValue(new CollectionAccumulator[JLong]), new LongAccumulator, sizes, times)

@@ -18,3 +18,8 @@ final class RecordSizes(val records: LongAccumulator, val bytes: LongAccumulator
   /** None before anything was read. */
   def mean: Option[Long] = Option.when(records.value > 0)(bytes.value / records.value)
 }
+
+private[metrics] object RecordSizes {
+  // A poll is measured whole; to measure all records would cost some of the time of a read.
+  val EnoughPerTask = 500L
+}

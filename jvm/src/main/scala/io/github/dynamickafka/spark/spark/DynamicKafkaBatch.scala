@@ -5,7 +5,7 @@ import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionRead
 import org.apache.spark.sql.types.StructType
 
 import io.github.dynamickafka.spark.driver.bounded.BoundedRead
-import io.github.dynamickafka.spark.metrics.{ReadFigures, SeenSizes}
+import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{RangeSplitter, RecordWeight}
 import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
@@ -14,8 +14,7 @@ import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
 final private[spark] class DynamicKafkaBatch(
     settings: SourceSettings,
     columns: StructType,
-    planned: PlannedRead,
-    sizes: SeenSizes
+    planned: PlannedRead
 ) extends Batch {
   private lazy val context: SparkContext = SparkContext.getOrCreate()
   private lazy val read: BoundedRead     = planned.now()
@@ -36,7 +35,7 @@ final private[spark] class DynamicKafkaBatch(
       // A restart reads all anew: nothing of an earlier batch is left over.
       DynamicKafkaScan.reading(settings, advice = ""),
       columns,
-      ReadFigures.register(context, sizes)
+      ReadFigures.register(context)
     )
 
   override def toString: String = "dynamic-kafka"

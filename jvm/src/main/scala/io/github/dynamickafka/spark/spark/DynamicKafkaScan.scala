@@ -1,7 +1,5 @@
 package io.github.dynamickafka.spark.spark
 
-import java.util.concurrent.atomic.AtomicBoolean
-
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.expressions.filter.Predicate
@@ -9,17 +7,13 @@ import org.apache.spark.sql.connector.read.{
   Batch,
   Scan,
   ScanBuilder,
-  Statistics,
   SupportsPushDownRequiredColumns,
-  SupportsPushDownV2Filters,
-  SupportsReportStatistics
+  SupportsPushDownV2Filters
 }
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructType
 
 import io.github.dynamickafka.spark.driver.OpenedSource
-import io.github.dynamickafka.spark.driver.bounded.BoundedRead
-import io.github.dynamickafka.spark.metrics.SeenSizes
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
 import io.github.dynamickafka.spark.plan.filter.{KeptRows, RowFilter}
 import io.github.dynamickafka.spark.read.ReadSettings
@@ -27,7 +21,7 @@ import io.github.dynamickafka.spark.read.ReadSettings
 /** Takes the columns and the filters of a batch read. A streaming read gets all columns, and its lazy vectors make that free;
   * Spark pushes no filters into it.
   */
-final private[spark] class DynamicKafkaScanBuilder(options: Map[String, String], all: StructType, sizes: SeenSizes)
+final private[spark] class DynamicKafkaScanBuilder(options: Map[String, String], all: StructType)
     extends ScanBuilder
     with SupportsPushDownRequiredColumns
     with SupportsPushDownV2Filters {
@@ -49,27 +43,23 @@ final private[spark] class DynamicKafkaScanBuilder(options: Map[String, String],
 
   override def pushedPredicates(): Array[Predicate] = pushed.map(_._1).toArray
 
-  override def build(): Scan = new DynamicKafkaScan(options, columns, pushed.map(_._2), sizes)
+  override def build(): Scan = new DynamicKafkaScan(options, columns, pushed.map(_._2))
 }
 
 final private[spark] class DynamicKafkaScan(
     options: Map[String, String],
     columns: StructType,
-    filters: Vector[RowFilter],
-    sizes: SeenSizes
-) extends Scan
-    with SupportsReportStatistics {
-  private val kept      = new KeptRows(RowFilter.All(filters))
-  private val planned   = new PlannedRead(() => OpenedSource.bounded(settings(ReadKind.Batch), kept), () => action)
-  private val streaming = new AtomicBoolean(false)
+    filters: Vector[RowFilter]
+) extends Scan {
+  private val kept    = new KeptRows(RowFilter.All(filters))
+  private val planned = new PlannedRead(() => OpenedSource.bounded(settings(ReadKind.Batch), kept), () => action)
 
   override def readSchema(): StructType = columns
 
-  /** Shown in plans and in the UI, where no secret may be: the choice of streams, what is left out, and how much that
-    * leaves, as far as somebody has asked. It asks nobody itself: plans are printed in many places.
+  /** Shown in plans and in the UI, where no secret may be: the choice of streams, and what is left out. It asks nobody:
+    * plans are printed in many places.
     */
-  override def description(): String =
-    (s"dynamic-kafka $chosen" +: shownFilters ++: planned.known.map(sizeOf(_).toString).toVector).mkString(", ")
+  override def description(): String = (s"dynamic-kafka $chosen" +: shownFilters.toVector).mkString(", ")
 
   private def chosen: String =
     SourceOptionsParser.parse(options, ReadKind.Batch).orElse(SourceOptionsParser.parse(options, ReadKind.Streaming))
@@ -80,17 +70,9 @@ final private[spark] class DynamicKafkaScan(
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
 
-  /** What can't be found out now is not known: if it matters, the read itself will say why. */
-  override def estimateStatistics(): Statistics =
-    // Spark asks a stream too, whose batches have no size yet.
-    if (streaming.get) ReadSize.unknown else planned.estimate().fold(_ => ReadSize.unknown, sizeOf)
-
-  private def sizeOf(read: BoundedRead): ReadSize = ReadSize.of(read, columns, sizes.mean)
-
-  override def toBatch: Batch = new DynamicKafkaBatch(settings(ReadKind.Batch), columns, planned, sizes)
+  override def toBatch: Batch = new DynamicKafkaBatch(settings(ReadKind.Batch), columns, planned)
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
-    streaming.set(true)
     val session = SparkSession.active
     new DynamicKafkaStream(
       settings(ReadKind.Streaming),

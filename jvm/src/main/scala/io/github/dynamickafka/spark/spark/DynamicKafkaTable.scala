@@ -15,7 +15,6 @@ import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.kafka.properties.SecretProperties
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, Registered}
-import io.github.dynamickafka.spark.metrics.SeenSizes
 import io.github.dynamickafka.spark.options.{
   OneCluster,
   ReadKind,
@@ -33,8 +32,6 @@ import io.github.dynamickafka.spark.options.{
   */
 final class DynamicKafkaTable private (options: Map[String, String], val handedOver: Seq[AnyRef]) extends Table
     with SupportsRead {
-  private val sizes = new SeenSizes
-
   override def name(): String = DynamicKafkaSource.Format
 
   override def schema(): StructType = DynamicKafkaTable.schema(options)
@@ -45,7 +42,7 @@ final class DynamicKafkaTable private (options: Map[String, String], val handedO
   override def newScanBuilder(reader: CaseInsensitiveStringMap): ScanBuilder = {
     val own    = reader.asCaseSensitiveMap.asScala.toMap
     val merged = DynamicKafkaTable.merged(options, own)
-    new DynamicKafkaScanBuilder(merged, DynamicKafkaTable.schema(merged), sizes)
+    new DynamicKafkaScanBuilder(merged, DynamicKafkaTable.schema(merged))
   }
 }
 

@@ -8,8 +8,8 @@ import io.github.dynamickafka.spark.driver.bounded.BoundedRead
 
 /** Asks what a batch read reads, and remembers the answer.
   *
-  * Spark may need an estimate while it plans, and then the ranges. Within one action both come from one ask. A
-  * DataFrame that was only explained is asked again when it is read: it reads what is there then.
+  * Spark copies a scan while it plans. Within one action all copies read what one ask has found. Another action of the
+  * same DataFrame asks again: it reads what is there then.
   *
   * @param ask asks the metadata service and the clusters
   * @param action which action of Spark runs in this thread, if any
@@ -27,12 +27,6 @@ final private[spark] class PlannedRead(ask: () => BoundedRead, action: () => Opt
     val under = action()
     last.get.filter(_ => under.isDefined).filter(_.action == under).getOrElse(asked()).outcome.get
   }
-
-  /** The answer, asked for now if there is none yet. A failed ask is not repeated for an estimate. */
-  def estimate(): Try[BoundedRead] = synchronized(last.get.getOrElse(asked()).outcome)
-
-  /** The answer, if there is one already. */
-  def known: Option[BoundedRead] = last.get.flatMap(_.outcome.toOption)
 
   private def asked(): Asked = {
     val made = Asked(action(), Try(ask()))

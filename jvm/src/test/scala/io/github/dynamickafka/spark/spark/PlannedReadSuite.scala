@@ -14,19 +14,17 @@ class PlannedReadSuite extends FunSuite {
     val read                             = new PlannedRead(() => { asked.incrementAndGet(); outcome() }, () => action)
   }
 
-  test("an estimate and the read of one action are of one ask") {
+  test("what one action reads is of one ask") {
     val scene = new Scene
     scene.action = Some("1")
-    assert(scene.read.estimate().isSuccess)
     scene.read.now(): Unit
     scene.read.now(): Unit
     assertEquals(scene.asked.get, 1)
   }
 
-  test("a plan that was only explained is asked about anew when it is read") {
+  test("each action asks anew, and so does who reads outside of one") {
     val scene = new Scene
-    assert(scene.read.estimate().isSuccess && scene.read.estimate().isSuccess)
-    assertEquals(scene.asked.get, 1)
+    scene.read.now(): Unit
     scene.read.now(): Unit
     assertEquals(scene.asked.get, 2)
     scene.action = Some("1")
@@ -37,19 +35,14 @@ class PlannedReadSuite extends FunSuite {
     assertEquals(scene.asked.get, 4)
   }
 
-  test("an estimate that failed is not waited for again, and fails the read of the same action, not another") {
+  test("an ask that failed is not waited for again in the same action, but in another") {
     val scene = new Scene(() => throw new IllegalStateException("down"))
     scene.action = Some("1")
-    assert(scene.read.estimate().isFailure && scene.read.estimate().isFailure)
     intercept[IllegalStateException](scene.read.now())
-    assertEquals((scene.asked.get, scene.read.known), (1, None))
+    intercept[IllegalStateException](scene.read.now())
+    assertEquals(scene.asked.get, 1)
     scene.action = Some("2")
     intercept[IllegalStateException](scene.read.now())
     assertEquals(scene.asked.get, 2)
-  }
-
-  test("what nobody has asked for is not known, and is not asked for to be shown") {
-    val scene = new Scene
-    assertEquals((scene.read.known, scene.asked.get), (None, 0))
   }
 }

@@ -15,7 +15,6 @@ import org.apache.spark.sql.types.{
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.dynamickafka.spark.columns.RowSchema
-import io.github.dynamickafka.spark.metrics.SeenSizes
 import io.github.dynamickafka.spark.plan.filter.RowFilter
 import io.github.dynamickafka.spark.plan.filter.RowFilter.{Always, Never, Null, Unknown}
 
@@ -78,11 +77,8 @@ class RowFiltersSuite extends FunSuite {
 
   test("all filters are left for Spark to evaluate, and those that leave something out count as pushed") {
     val useless = predicate("<", column("timestamp"), literal(5L, TimestampType))
-    val builder = new DynamicKafkaScanBuilder(
-      Map("metadataService" -> "x.Y", "streamIds" -> "orders"),
-      RowSchema.all,
-      new SeenSizes
-    )
+    val options = Map("metadataService" -> "x.Y", "streamIds" -> "orders")
+    val builder = new DynamicKafkaScanBuilder(options, RowSchema.all)
     assertEquals(builder.pushPredicates(Array(eu, useless, later)).toVector, Vector(eu, useless, later))
     assertEquals(builder.pushedPredicates().toVector, Vector(eu, later))
     assertEquals(
