@@ -1,22 +1,17 @@
-"""Where a checkpoint may lie beside this machine's folders; tests/scenarios has one behind a Spark session."""
+"""Where a checkpoint may lie beside this machine's folders."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
 
 import fsspec
 import pytest
 from checkpoints import COMPAT, kept
 
-from dynamic_kafka._checkpoint_folder import SparkFolder, checkpoint_folder
+from dynamic_kafka._checkpoint_folder import checkpoint_folder
 from dynamic_kafka.errors import CheckpointError
 from dynamic_kafka.migrate import read_checkpoint
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 
 def test_a_url_is_read_through_fsspec() -> None:
@@ -30,7 +25,7 @@ def test_a_url_is_read_through_fsspec() -> None:
 
 
 def test_a_url_that_nothing_here_reads_says_what_to_install() -> None:
-    with pytest.raises(CheckpointError, match=r"nothing here can read `s3:`.*s3fs.*with a Spark session"):
+    with pytest.raises(CheckpointError, match=r"nothing here can read `s3:`.*s3fs.*or copy the folders"):
         read_checkpoint("s3a://bucket/checkpoint")
 
 
@@ -51,13 +46,3 @@ def test_what_a_batch_deferred_is_no_text_where_the_file_is_damaged(tmp_path: Pa
     (deferred / "99").write_bytes(b"\xff")
     with pytest.raises(CheckpointError, match="file sources/0/deferred/99: It is no text"):
         read_checkpoint(str(copy))
-
-
-def test_a_source_may_be_called_as_its_folder_is() -> None:
-    frame = SimpleNamespace(collect=lambda: [("file:/lake/sources/sources/0",), ("file:/lake/sources/orders/0",)])
-    loaded = SimpleNamespace(select=lambda _: frame)
-    reader = SimpleNamespace(load=lambda _: loaded)
-    reader.format = reader.option = lambda *_: reader
-    for location in ("/lake", "file:/lake", "file:///lake/"):
-        folder = SparkFolder(cast("SparkSession", SimpleNamespace(read=reader)), location)
-        assert folder.names("sources") == {"sources", "orders"}

@@ -40,7 +40,7 @@ def choose(service: MetadataService) -> set[str]:
 
 spark: SparkSession = configure_spark(SparkSession.builder.appName("orders")).getOrCreate()
 monitored: SparkSession = configure_spark(SparkSession.builder, monitoring=True).getOrCreate()
-checkpoint: Checkpoint = read_checkpoint("checkpoints/orders", spark).without("3").with_logged_done()
+checkpoint: Checkpoint = read_checkpoint("checkpoints/orders").without("3").with_logged_done()
 move: Move = plan_move(checkpoint, find_clusters(checkpoint, [], {"0": "eu-1"}), listed={"eu-1"})
 back: str = json.dumps(spark_starting_offsets(checkpoint, "eu-1"))
 moved_over = DynamicKafkaSource.builder(spark).starting_offsets(move.starting_offsets)

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamic_kafka.errors import CheckpointError
 from dynamic_kafka.migrate import find_clusters, plan_move, read_checkpoint
-from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.compat.kept import unpacked
@@ -95,23 +93,6 @@ def test_a_union_of_three_clusters_moves_over_and_back_with_each_id_once(
     parts = before.table.ids(), Counter(running.values()), after.table.ids()
     assert all(parts), "each of them had its part"
     assert sum(parts, Counter()) == Counter(ids.written())
-
-
-@pytest.mark.parametrize("kind", ["union", "named", "state", "logged"])
-def test_a_spark_session_reads_a_checkpoint_as_this_machine_does(
-    spark: SparkSession, kind: str, tmp_path: Path
-) -> None:
-    path = unpacked("4.3", kind, tmp_path / "kept")
-    here, there = read_checkpoint(str(path)), read_checkpoint(f"file:{path}", spark)
-    assert (there.sources, there.committed, there.logged) == (here.sources, here.committed, here.logged)
-    assert len(there.operators) == len(here.operators)
-
-
-def test_a_spark_session_finds_no_checkpoint_where_there_is_none(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match="It is no checkpoint of a streaming query"):
-        read_checkpoint(f"file:{tmp_path}", spark)
-    with pytest.raises(CheckpointError, match="It is no checkpoint of a streaming query"):
-        read_checkpoint(f"file:{tmp_path}/nowhere", spark)
 
 
 def test_a_new_query_in_python_goes_on_where_a_kept_checkpoint_ends(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from dynamic_kafka._checkpoint_folder import CheckpointFolder, checkpoint_folder
 from dynamic_kafka._checkpoint_log import (
@@ -17,9 +17,6 @@ from dynamic_kafka._checkpoint_log import (
 )
 from dynamic_kafka._checkpoint_source import Source, SourceTexts, parse_source
 from dynamic_kafka.errors import CheckpointError, InvalidOptionError, OffsetVersionError
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 T = TypeVar("T")
 
@@ -71,16 +68,16 @@ class Checkpoint:
         return replace(self, sources=tuple(source.done() for source in self.sources), logged=(), done=self.logged)
 
 
-def read_checkpoint(location: str, spark: SparkSession | None = None) -> Checkpoint:
-    """Reads the checkpoint at a local path, or at any path that a given Spark session can read.
+def read_checkpoint(location: str) -> Checkpoint:
+    """Reads the checkpoint at a local path, or at a URL that fsspec can read.
 
     Stop its query first: what that reads afterwards would come twice. Raises `CheckpointError` for what is no
     checkpoint, empty, or damaged, and `OffsetVersionError` for one of a newer Spark.
 
         checkpoint = read_checkpoint("checkpoints/orders")
-        checkpoint = read_checkpoint("s3a://bucket/checkpoints/orders", spark)
+        checkpoint = read_checkpoint("s3a://bucket/checkpoints/orders")
     """
-    return _Reading(checkpoint_folder(location, spark)).checkpoint()
+    return _Reading(checkpoint_folder(location)).checkpoint()
 
 
 class _Reading:

@@ -1,23 +1,17 @@
-"""Where a checkpoint lies: on this machine, behind a Spark session, or behind fsspec. Reads, and changes nothing."""
+"""Where a checkpoint lies: on this machine, or behind fsspec. Reads, and changes nothing."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
 from dynamic_kafka._redaction import shown_address
 from dynamic_kafka.errors import CheckpointError
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
 # A scheme of a URL. One letter is a drive.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-# What stands before the path.
-_ADDRESS = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:(//[^/]*)?")
 
 
 class CheckpointFolder(Protocol):
@@ -34,10 +28,8 @@ class CheckpointFolder(Protocol):
         """What a file holds; none if there is no such file."""
 
 
-def checkpoint_folder(location: str, spark: SparkSession | None = None) -> CheckpointFolder:
-    """The checkpoint at a path: any that a given session can read, else a local one, or any that fsspec can read."""
-    if spark is not None:
-        return SparkFolder(spark, location)
+def checkpoint_folder(location: str) -> CheckpointFolder:
+    """The checkpoint at a path: a local one, or any that fsspec can read."""
     if location.startswith("file:"):
         return LocalFolder(Path(unquote(urlsplit(location).path)))
     if is_url(location):
@@ -67,40 +59,6 @@ class LocalFolder:
     def read(self, file: str) -> bytes | None:
         path = self._path / file
         return path.read_bytes() if path.is_file() else None
-
-
-class SparkFolder:
-    """Wherever a Spark session reads files, one of Spark Connect included. It takes a Spark job for each look."""
-
-    def __init__(self, spark: SparkSession, location: str) -> None:
-        self._spark = spark
-        self._location = location.rstrip("/")
-
-    @property
-    def shown(self) -> str:
-        return shown_address(self._location)[1:-1]
-
-    def names(self, folder: str) -> frozenset[str]:
-        # A source may be called as a folder is.
-        root = f"{_ADDRESS.sub('', self._location)}/{folder}/"
-        found = self._files(folder, "path")
-        return frozenset(path.partition(root)[2].partition("/")[0] for path in found)
-
-    def read(self, file: str) -> bytes | None:
-        found = self._files(file, "content")
-        return bytes(found[0]) if found else None
-
-    def _files(self, path: str, column: str) -> Sequence[Any]:
-        from pyspark.errors import AnalysisException
-
-        reader = self._spark.read.format("binaryFile").option("recursiveFileLookup", "true")
-        try:
-            rows = reader.load(f"{self._location}/{path}").select(column).collect()
-        except AnalysisException as failure:
-            if failure.getCondition() == "PATH_NOT_FOUND":
-                return []
-            raise
-        return [row[0] for row in rows]
 
 
 class FsspecFolder:
@@ -142,7 +100,6 @@ def _fsspec_folder(location: str) -> FsspecFolder:
         raise CheckpointError(
             f"{shown_address(location)} is not on this machine, and nothing here can read `{scheme}:`: {failure}. "
             "Install fsspec with its package for this store (s3fs, gcsfs, adlfs), or copy the folders offsets, "
-            "commits and sources here, or call dynamic_kafka.migrate.read_checkpoint with a Spark session that can "
-            "read it."
+            "commits and sources here."
         ) from failure
     return FsspecFolder(files, root, location)
