@@ -80,7 +80,7 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
     if (unknown.nonEmpty && DiffCommand.selections.exists(request.options.contains))
       throw DynamicKafkaException(
         Condition.StreamNotFound,
-        s"Neither file has stream ${unknown.mkString(", ")}, which streamIds names. ${UnknownStreams.meant(unknown, known)}".trim
+        s"Neither file has stream ${unknown.mkString(", ")}, which streamIds names. They have ${UnknownStreams.listed(known)}."
       )
   }
 

@@ -67,8 +67,7 @@ final class TopologyFetch(
       case Left(problems)  => throw invalid(problems.map(_.wording))
       case Right(resolved) =>
         warn(asked.warnings ++ resolved.warnings)
-        val topology = resolved.topology.copy(meant = meant(asked, viewed, answers))
-        FetchedTopology(topology, alsoAsk.intersect(inactive), version(viewed))
+        FetchedTopology(resolved.topology, alsoAsk.intersect(inactive), version(viewed))
     }
   }
 
@@ -111,13 +110,6 @@ final class TopologyFetch(
       val missing =
         (ids -- found.keySet).map(id => s"the subscriber chose the stream $id, which the service does not know")
       Chosen(found, warnings = missing ++ nothing(ids, "the subscriber chose no stream"))
-  }
-
-  // Only of streams that are here already: no service is asked more for the sake of a text. What is read is not meant.
-  private def meant(asked: Chosen, viewed: KafkaMetadataService, answers: ServiceAnswers) = viewed match {
-    case _: FixedStreams if asked.unknown.nonEmpty =>
-      UnknownStreams.near(asked.unknown, answers.allStreams.keySet.to(SortedSet) -- asked.streams.keySet)
-    case _ => SortedMap.empty[StreamId, Vector[StreamId]]
   }
 
   private def nothing(found: Iterable[_], warning: String): SortedSet[String] =

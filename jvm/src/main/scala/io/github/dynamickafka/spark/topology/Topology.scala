@@ -9,12 +9,10 @@ import io.github.dynamickafka.spark.offsets.ClusterRule
 /** The subscribed streams, resolved to topics on clusters, by one answer of the metadata service.
   *
   * @param unknown ids that the options name and that the service does not know
-  * @param meant streams that may be meant by some of these, if the service's other streams are at hand
   */
 final case class Topology(
     clusters: SortedMap[ClusterId, ListedCluster],
-    unknown: SortedSet[StreamId] = SortedSet.empty,
-    meant: SortedMap[StreamId, Vector[StreamId]] = SortedMap.empty
+    unknown: SortedSet[StreamId] = SortedSet.empty
 ) {
   def lists(cluster: ClusterId, topic: String): Boolean = clusters.get(cluster).exists(_.topics.contains(topic))
 

@@ -80,15 +80,9 @@ class TopologyFetchSuite extends munit.FunSuite with FailureAssertions {
     assertEquals(fetch(both, ids("orders", "nope")).topology.unknown, SortedSet(StreamId("nope")))
   }
 
-  test(
-    "a stream that may be meant is looked for where the others are here already, but not among those that are read"
-  ) {
-    val known                  = new InMemoryMetadataService(java.util.List.of(orders, refunds))
-    def meant(values: String*) = fetch(known, ids(values: _*)).topology.meant.toMap
-    assertEquals(meant("ordres", "refunds"), Map(StreamId("ordres") -> Vector(StreamId("orders"))))
-    assertEquals(meant("ordres", "orders"), Map.empty[StreamId, Vector[StreamId]])
+  test("for an unknown id the service is asked nothing more") {
     val service = ScriptedMetadataService.of(orders, refunds)
-    assertEquals(fetch(service, ids("ordres")).topology.meant.toMap, Map.empty[StreamId, Vector[StreamId]])
+    assertEquals(fetch(service, ids("ordres")).topology.unknown, SortedSet(StreamId("ordres")))
     assertEquals(service.calls.toList, List("describe ordres"))
   }
 

@@ -12,40 +12,26 @@ class UnknownStreamsSuite extends FunSuite {
   private def detail(unknown: String*)(known: String*): String =
     UnknownStreams.failure(ids(unknown: _*), Some(ids(known: _*))).detail
 
-  test("a slip of the finger finds the stream that was meant, and the few that there are stand there") {
+  test("the few streams that there are stand there") {
     assertEquals(
       detail("ordres")("orders", "refunds"),
-      "The metadata service does not know stream ordres, which streamIds names. Did you mean orders? It knows orders, " +
-        "refunds. Correct streamIds, or add the stream."
+      "The metadata service does not know stream ordres, which streamIds names. It knows orders, refunds. Correct " +
+        "streamIds, or add the stream."
     )
-    assert(detail("Orders_EU")("orders-eu").contains("Did you mean orders-eu?"))
   }
 
-  test("of several each is found") {
-    assert(detail("ordres", "refnds", "x")("orders", "refunds").contains(
-      "Did you mean orders instead of ordres, refunds instead of refnds?"
-    ))
-  }
-
-  test("a part of an id finds those that contain it") {
-    assert(detail("orders")("prod.orders.eu", "prod.orders.us").contains(
-      "Did you mean prod.orders.eu or prod.orders.us?"
-    ))
-  }
-
-  test("thousands of streams are a number, and the near one is found among them") {
-    val many = (0 until 12000).map(number => f"stream-with-a-long-name-$number%05d") :+ "orders"
+  test("of thousands of streams there are ten, and how many more") {
+    val many = (0 until 12000).map(number => f"stream-$number%05d") :+ "orders"
     val text = detail("ordres")(many: _*)
-    assert(
-      text.contains("Did you mean orders? It knows 12,001 streams, from orders to stream-with-a-long-name-11999."),
-      text
-    )
+    assert(text.contains("It knows orders, stream-00000, "), text)
+    assert(text.contains(", stream-00008 and 11991 more. Correct"), text)
     assert(text.length < 300, text)
+    assert(!detail("x")(many.take(10): _*).contains("more"))
     val strange = detail((0 until 500).map(number => s"q$number"): _*)(many: _*)
-    assert(strange.contains(" and 480 more, which streamIds names. It knows 12,001 streams"), strange)
+    assert(strange.contains(" and 480 more, which streamIds names. It knows orders"), strange)
   }
 
-  test("a service without streams, and one that does not say, get no question") {
+  test("of a service without streams that is said, and of one that does not say nothing") {
     assert(detail("orders")().contains("names. It knows no stream. Correct"), detail("orders")())
     assertEquals(
       UnknownStreams.failure(ids("orders"), None).detail,

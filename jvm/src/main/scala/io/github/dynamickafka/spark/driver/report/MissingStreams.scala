@@ -4,7 +4,6 @@ import scala.collection.immutable.SortedSet
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
-import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -28,19 +27,18 @@ object MissingStreams {
       }
       Option.when(gone.nonEmpty) {
         // The same text for each of their clusters: a reader sees at once that it is one cause.
-        MissingStreams(id, failure(gone.valuesIterator.map(_.stream).to(SortedSet), topology))
+        MissingStreams(id, failure(gone.valuesIterator.map(_.stream).to(SortedSet)))
       }
     }
 
   /** The same for the log. Nothing may be held of such a stream. */
   def warning(topology: Topology): Option[Failure] = Option.when(topology.unknown.nonEmpty)(
-    failure(topology.unknown, topology)
+    failure(topology.unknown)
   )
 
-  private def failure(streams: SortedSet[StreamId], topology: Topology): Failure = Failure(
+  private def failure(streams: SortedSet[StreamId]): Failure = Failure(
     Condition.StreamNotFound,
     say"The metadata has no stream ${Wording.first(streams)}, which streamIds names. " +
-      UnknownStreams.question(streams, topology.meant) +
       "So all that is read of it drains or stops, as removedClusterPolicy says. If this is a typing error, correct the " +
       "metadata: reading resumes where it was."
   )
