@@ -146,7 +146,6 @@ def test_of_bare_numbers_the_discovery_interval_takes_minus_one_alone(number: An
         (lambda _: HttpMetadataService(7), "url is of type int"),  # type: ignore[arg-type]
         (lambda _: HttpMetadataService("x", token_file=7), "token_file is of type int"),  # type: ignore[arg-type]
         (lambda _: HttpMetadataService("x", ca_file=b"x"), "ca_file is of type bytes"),  # type: ignore[arg-type]
-        (lambda _: HttpMetadataService("x", max_response_bytes="1"), "max_response_bytes is of type str"),  # type: ignore[arg-type]
         (lambda _: JvmMetadataService("x", url=None), r"metadataService\.url is of type NoneType"),  # type: ignore[arg-type]
         (lambda _: SingleClusterMetadataService("x", "b1:9092"), "properties is of type str"),  # type: ignore[arg-type]
     ],
@@ -235,13 +234,12 @@ def test_a_local_path_begins_at_the_folder_of_python(path: str, option: str) -> 
 
 def test_a_service_over_http_is_described_by_its_options() -> None:
     assert HttpMetadataService("https://h/streams").config == {"url": "https://h/streams"}
-    service = HttpMetadataService("https://h", token_file=Path("token"), ca_file=Path("/ca.pem"), max_response_bytes=5)
+    service = HttpMetadataService("https://h", token_file=Path("token"), ca_file=Path("/ca.pem"))
     assert service.class_name == "http"
     assert service.config == {
         "url": "https://h",
         "tokenFile": os.path.abspath("token"),
         "caFile": "/ca.pem",
-        "maxResponseBytes": "5",
     }
     assert (
         HttpMetadataService("https://h", token_file=Path("${env:TOKEN_FILE}")).config["tokenFile"]

@@ -148,16 +148,12 @@ class HttpMetadataService(JvmMetadataService):
         *,
         token_file: str | os.PathLike[str] | None = None,
         ca_file: str | os.PathLike[str] | None = None,
-        max_response_bytes: int | None = None,
     ) -> None:
-        """At most `max_response_bytes` of a response are read, by default 16 MiB."""
         config = {"url": OPTIONS.text("url", url)}
         if token_file is not None:
             config["tokenFile"] = _path("token_file", token_file)
         if ca_file is not None:
             config["caFile"] = _path("ca_file", ca_file)
-        if max_response_bytes is not None:
-            config["maxResponseBytes"] = OPTIONS.count("max_response_bytes", max_response_bytes)
         super().__init__("http", **config)
 
     def __repr__(self) -> str:

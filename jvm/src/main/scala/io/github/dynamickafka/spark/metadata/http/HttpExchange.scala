@@ -36,7 +36,6 @@ private[http] object Ask {
 final private[http] class HttpExchange(
     clients: HttpClients,
     token: Option[BearerToken],
-    maxBytes: Int,
     failures: HttpFailures,
     agent: String
 ) extends AutoCloseable {
@@ -64,7 +63,7 @@ final private[http] class HttpExchange(
 
   private def once(ask: Ask, uri: URI, end: Long, limit: Duration): HttpResponse[Array[Byte]] = {
     if (closed.get) throw left
-    val handler = LimitedBody.handler(maxBytes, failures.tooLarge(maxBytes))
+    val handler = LimitedBody.handler(MaxBytes, failures.tooLarge(MaxBytes))
     val call    = clients.current().sendAsync(request(ask, uri), handler)
     open.add(call)
     try {
@@ -121,7 +120,11 @@ final private[http] class HttpExchange(
   }
 }
 
-private object HttpExchange {
+private[http] object HttpExchange {
+
+  /** The most bytes of an answer: a wrong address may send without end. */
+  val MaxBytes: Int = 16 * 1024 * 1024
+
   private val Json       = "application/json"
   private val Redirects  = Set(301, 302, 303, 307, 308)
   private val KeepMethod = Set(307, 308)

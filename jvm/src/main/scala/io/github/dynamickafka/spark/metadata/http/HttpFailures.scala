@@ -31,10 +31,8 @@ final private[http] class HttpFailures(url: ServiceUrl) {
     "Look for what holds it up, or raise metadataRequestTimeout."
   )
 
-  def tooLarge(limit: Int): DynamicKafkaException = unavailable(
-    s"sends more than $limit bytes",
-    "If that is right, raise metadataService.maxResponseBytes."
-  )
+  def tooLarge(limit: Int): DynamicKafkaException =
+    unavailable(s"sends more than $limit bytes", "Let it leave out the streams that no query needs.")
 
   /** The request failed. The messages of the JDK contain hosts and certificates, and no headers. */
   def of(thrown: Throwable): DynamicKafkaException = thrown match {

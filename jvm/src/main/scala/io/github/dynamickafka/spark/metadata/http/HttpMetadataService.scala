@@ -122,7 +122,7 @@ final private[metadata] class HttpMetadataService(settings: HttpSettings, caller
 
   private def exchange(): HttpExchange = {
     val token = settings.tokenFile.map(new BearerToken(_, failures))
-    new HttpExchange(clients, token, settings.maxBytes, failures, s"dynamic-kafka/${PythonBridge.version}")
+    new HttpExchange(clients, token, failures, s"dynamic-kafka/${PythonBridge.version}")
   }
 }
 

@@ -20,16 +20,14 @@ class HttpSettingsSuite extends FunSuite with FailureAssertions {
 
   test("an address is all it needs") {
     val settings = parsed("url" -> "https://h/streams")
-    assertEquals((settings.tokenFile, settings.caFile, settings.maxBytes), (None, None, 16 * 1024 * 1024))
+    assertEquals((settings.tokenFile, settings.caFile), (None, None))
     assertEquals(checked("url" -> "https://h/streams"), Vector.empty)
   }
 
-  test("files and a limit are taken as they are") {
-    val settings = parsed("url" -> "https://h", "tokenFile" -> "/t", "caFile" -> "/c.pem", "maxResponseBytes" -> " 5 ")
-    assertEquals(
-      (settings.tokenFile.map(_.path), settings.caFile.map(_.path), settings.maxBytes),
-      (Some(Path.of("/t")), Some(Path.of("/c.pem")), 5)
-    )
+  test("files are taken as they are") {
+    val settings = parsed("url" -> "https://h", "tokenFile" -> "/t", "caFile" -> "/c.pem")
+    assertEquals(settings.tokenFile.map(_.path), Some(Path.of("/t")))
+    assertEquals(settings.caFile.map(_.path), Some(Path.of("/c.pem")))
   }
 
   test("a status goes below the address of the streams") {
@@ -71,14 +69,14 @@ class HttpSettingsSuite extends FunSuite with FailureAssertions {
 
   test("all problems are reported at once, and none shows a value") {
     assertEquals(
-      checked("maxResponseBytes" -> "many", "caFile" -> " ", "Url" -> "x", "path" -> "y"),
+      checked("tokenFile" -> "", "caFile" -> " ", "Url" -> "x", "path" -> "y"),
       Vector(
         "metadataService.Url is unknown to `http`, which takes metadataService.url, metadataService.tokenFile, " +
-          "metadataService.caFile, metadataService.maxResponseBytes",
+          "metadataService.caFile",
         "metadataService.path is unknown to `http`, which takes metadataService.url, metadataService.tokenFile, " +
-          "metadataService.caFile, metadataService.maxResponseBytes",
+          "metadataService.caFile",
         "`http` needs the option metadataService.url",
-        "metadataService.maxResponseBytes: allowed is a whole number from 1 to 134217728",
+        "metadataService.tokenFile: it is no path of a file",
         "metadataService.caFile: it is no path of a file"
       )
     )
@@ -102,11 +100,6 @@ class HttpSettingsSuite extends FunSuite with FailureAssertions {
     }
   }
 
-  test("a limit must be one") {
-    for (bytes <- Seq("0", "-1", "134217729", "1k"))
-      assertEquals(checked("url" -> "https://h", "maxResponseBytes" -> bytes).size, 1)
-  }
-
   test("by name it is opened for the source, with placeholders resolved, and shown as they are written") {
     def open(url: String) =
       MetadataServices.open(ServiceSettings(ServiceChoice.Http, Map("url" -> url)), Map.empty, placeholders)
@@ -123,11 +116,11 @@ class HttpSettingsSuite extends FunSuite with FailureAssertions {
   test("load() refuses what can't be opened, and leaves placeholders to the start") {
     def check(config: (String, String)*): Unit =
       MetadataServices.check(ServiceSettings(ServiceChoice.Http, config.toMap), Map.empty)
-    check("url" -> "${env:ANY}/streams", "tokenFile" -> "${env:FILE}", "maxResponseBytes" -> "${env:MANY}")
+    check("url" -> "${env:ANY}/streams", "tokenFile" -> "${env:FILE}")
     assertEquals(
-      failing(Condition.InvalidOption)(check("url" -> "nothing", "maxResponseBytes" -> "0")).detail,
+      failing(Condition.InvalidOption)(check("url" -> "nothing", "caFile" -> " ")).detail,
       "The metadata service can't be opened: metadataService.url: it does not begin with https:// or http://; " +
-        "metadataService.maxResponseBytes: allowed is a whole number from 1 to 134217728."
+        "metadataService.caFile: it is no path of a file."
     )
   }
 }
