@@ -23,11 +23,10 @@ CLEAN = {"SPARK_HOME": str(HOME), "PYTHONPATH": "", "PYSPARK_SUBMIT_ARGS": ""}
 
 @dataclass(frozen=True, slots=True)
 class SmallStream:
-    """A stream on two clusters: the file that lists it, its id, its topic on both, and its values, sorted."""
+    """A stream on two clusters: the file that lists it, its id, and its values, sorted."""
 
     streams: Path
     stream_id: str
-    topic: str
     values: list[str]
 
 
@@ -38,19 +37,14 @@ def small_stream(a: KafkaCluster, b: KafkaCluster, file: FileListing, name: Call
     b.create_topic(topic)
     values = write(a, topic, *numbered("a", 20)) + write(b, topic, *numbered("b", 10))
     file.publish(stream_id, {"a": on(a, topic), "b": on(b, topic)})
-    return SmallStream(file.path, stream_id, topic, sorted(values))
+    return SmallStream(file.path, stream_id, sorted(values))
 
 
 def run_program(program: str, streams: Path, stream_id: str, folder: Path, *more: object) -> Any:
-    """What a program of this folder found: the JSON of its last line. It has ``folder`` for itself."""
+    """What a program of this folder found: the JSON of its last line. ``folder`` is its own. It must end well."""
     folder.mkdir()
-    return json.loads(printed(program, streams, stream_id, folder, *more).splitlines()[-1])
-
-
-def printed(program: str, *arguments: object) -> str:
-    """What a program of this folder prints on stdout. It must end well."""
     done = subprocess.run(
-        [sys.executable, "-m", f"tests.scenarios.{program}", *map(str, arguments)],
+        [sys.executable, "-m", f"tests.scenarios.{program}", *map(str, (streams, stream_id, folder, *more))],
         cwd=ROOT,
         env={**os.environ, "PYSPARK_PYTHON": sys.executable},
         capture_output=True,
@@ -59,4 +53,4 @@ def printed(program: str, *arguments: object) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stderr[-20_000:]
-    return done.stdout
+    return json.loads(done.stdout.splitlines()[-1])
