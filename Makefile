@@ -21,7 +21,7 @@ JAR     := $(JARS)/dynamic-kafka-spark_2.13-$(VERSION).jar
 WHEEL   := python/dist/dynamic_kafka_spark-$(VERSION)-py3-none-any.whl
 # What the wheel takes from the top; hatch looks for it beside pyproject.toml.
 TEXTS   := $(addprefix python/,README.md LICENSE NOTICE $(wildcard licenses/*.txt licenses/*/*))
-PAGES   := thin/runMain io.github.dynamickafka.spark.pages.ReferencePages
+PAGES   := thin/Test/runMain io.github.dynamickafka.spark.pages.ReferencePages
 
 # The first Python that is new enough; asked for only when .venv is made.
 PYTHON   = $(shell for one in python3.11 python3.12 python3.13 python3; do \

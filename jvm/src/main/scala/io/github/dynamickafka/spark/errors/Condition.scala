@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.errors
 
-/** The stable name of a kind of failure, as errors and warnings carry it in square brackets. `ConditionHelp` says what to do
-  * about each.
+/** The stable name of a kind of failure, as errors and warnings carry it in square brackets. docs/reference/errors.md says
+  * what to do about each.
   */
 sealed abstract class Condition(suffix: String) extends Product with Serializable {
   val name: String = s"DYNAMIC_KAFKA_$suffix"

@@ -104,43 +104,4 @@ object PeerOptions {
   /** For a user who sets only the address of a cluster. */
   val addressAlone: String =
     "for one cluster choose its topics by `subscribe`, `subscribePattern` or `assign`, as in Spark's own Kafka source"
-
-  private val Head =
-    """# One cluster, one word
-      |
-      |<!-- Generated; never edited: `make docs`. -->
-      |
-      |How a query of Spark's own Kafka source becomes one of this source: `.format("kafka")` is now `.format("dynamic-kafka")`.
-      |
-      |With `kafka.bootstrap.servers`, one of `subscribe`, `subscribePattern` and `assign`, and no `metadataService`, columns, rows and offsets are
-      |those of Spark's own source.
-      |
-      |- **The checkpoint** is continued, with state, watermark and batch ids. A batch that was not committed has the same rows. The first
-      |  trigger logs an offset that Spark's own source can't read, and warns: to go back, keep a copy of the checkpoint.
-      |- **A batch read** has the rows of its first action, in a second one too.
-      |- **A second cluster**: replace these options by a [metadata file](../metadata.md) that lists this cluster as `kafka`, each topic as a
-      |  stream. Rows then have all columns of this source.
-      |
-      |""".stripMargin
-
-  private val Tail =
-    """- `kafka.*`: [some](../options.md#kafkakey) are refused
-      |- `clusterId`, of this source: the id of the cluster, by default `kafka`
-      |- `clusterColumns`, of this source: `true` adds the columns `cluster` and `stream`
-      |
-      |Options that choose streams, or are about clusters that come and go, are refused.
-      |""".stripMargin
-
-  /** The page about one cluster, in Markdown. */
-  def page: String = {
-    val (plain, noted) = all.partition(_.alone == Same())
-    val notes          = noted.map { option =>
-      val refused = option.alone match {
-        case Refused(_) => "refused: "
-        case Same(_)    => ""
-      }
-      s"- `${option.key}`: $refused${option.alone.text}\n"
-    }
-    s"$Head${plain.map(option => s"`${option.key}`").mkString(", ")} mean the same. To know of the others:\n\n${notes.mkString}$Tail"
-  }
 }

@@ -24,7 +24,7 @@ object OptionsPage {
     val python = root.resolve("python/src/dynamic_kafka")
     val pages  = Seq(
       root.resolve("docs/options.md")               -> (Head + OptionSections.markdown),
-      root.resolve("docs/reference/one-cluster.md") -> PeerOptions.page,
+      root.resolve("docs/reference/one-cluster.md") -> PeerOptionsPage.markdown,
       python.resolve("_options.py")                 -> OptionTable.python,
       python.resolve("_option_methods.py")          -> BuilderMethods.python,
       root.resolve("jvm/src/main/scala/io/github/dynamickafka/spark/OptionMethods.scala") -> BuilderMethods.scala
