@@ -18,159 +18,87 @@ class OptionMethods(OptionValues):
     """Each method checks the type of its value, sets its option, and returns the builder."""
 
     def metadata_discovery_interval(self, interval: Duration | Literal[-1]) -> Self:
-        """How often the service is asked. `-1`: only at the start. Default `30s`.
-
-        >>> builder.metadata_discovery_interval("30s")
-        DynamicKafkaSourceBuilder(metadataDiscoveryInterval='30s')
-        """
+        """How often the service is asked. `-1`: only at the start. Default `30s`."""
         return self._duration_or_off("metadataDiscoveryInterval", interval)
 
     def metadata_discovery_failure_threshold(self, count: int) -> Self:
-        """How many failed fetches in a row are tolerated. Default `-1`.
-
-        >>> builder.metadata_discovery_failure_threshold(-1)
-        DynamicKafkaSourceBuilder(metadataDiscoveryFailureThreshold='-1')
-        """
+        """How many failed fetches in a row are tolerated. Default `-1`."""
         return self._count("metadataDiscoveryFailureThreshold", count)
 
     def metadata_request_timeout(self, timeout: Duration) -> Self:
-        """A fetch that takes longer counts as a failure. Default `30s`.
-
-        >>> builder.metadata_request_timeout("30s")
-        DynamicKafkaSourceBuilder(metadataRequestTimeout='30s')
-        """
+        """A fetch that takes longer counts as a failure. Default `30s`."""
         return self._duration("metadataRequestTimeout", timeout)
 
     def stream_pattern(self, pattern: str) -> Self:
-        """Reads all streams whose whole id matches, later ones too.
-
-        >>> builder.stream_pattern("orders-.*")
-        DynamicKafkaSourceBuilder(streamPattern='orders-.*')
-        """
+        """Reads all streams whose whole id matches, later ones too."""
         return self._text("streamPattern", pattern)
 
     def starting_offsets(self, offsets: Offsets) -> Self:
         """Where a new query starts, on the clusters of its first topology. Default: latest; in a batch read
         earliest.
-
-        >>> builder.starting_offsets({"eu-1": {"orders": {0: 1200, 1: "latest"}}})
-        DynamicKafkaSourceBuilder(startingOffsets='{"eu-1":{"orders":{"0":1200,"1":"latest"}}}')
         """
         return self._offsets("startingOffsets", offsets)
 
     def ending_offsets(self, offsets: Offsets) -> Self:
-        """Where a batch read ends (exclusive). Default: latest.
-
-        >>> builder.ending_offsets({"eu-1": {"orders": {0: 1200, 1: "latest"}}})
-        DynamicKafkaSourceBuilder(endingOffsets='{"eu-1":{"orders":{"0":1200,"1":"latest"}}}')
-        """
+        """Where a batch read ends (exclusive). Default: latest."""
         return self._offsets("endingOffsets", offsets)
 
     def new_cluster_offsets(self, offsets: Offsets) -> Self:
-        """Where a cluster starts that the checkpoint does not know yet. Default `earliest`.
-
-        >>> builder.new_cluster_offsets("earliest")
-        DynamicKafkaSourceBuilder(newClusterOffsets='earliest')
-        """
+        """Where a cluster starts that the checkpoint does not know yet. Default `earliest`."""
         return self._offsets("newClusterOffsets", offsets)
 
     def max_offsets_per_trigger(self, count: int) -> Self:
-        """The most offsets that one batch reads, over all clusters.
-
-        >>> builder.max_offsets_per_trigger(1000)
-        DynamicKafkaSourceBuilder(maxOffsetsPerTrigger='1000')
-        """
+        """The most offsets that one batch reads, over all clusters."""
         return self._count("maxOffsetsPerTrigger", count)
 
     def max_bytes_per_trigger(self, count: int) -> Self:
-        """Like `max_offsets_per_trigger`, in bytes of keys, values and headers.
-
-        >>> builder.max_bytes_per_trigger(1000)
-        DynamicKafkaSourceBuilder(maxBytesPerTrigger='1000')
-        """
+        """Like `max_offsets_per_trigger`, in bytes of keys, values and headers."""
         return self._count("maxBytesPerTrigger", count)
 
     def min_offsets_per_trigger(self, count: int) -> Self:
-        """How many offsets must wait, over all clusters, before a batch reads them.
-
-        >>> builder.min_offsets_per_trigger(1000)
-        DynamicKafkaSourceBuilder(minOffsetsPerTrigger='1000')
-        """
+        """How many offsets must wait, over all clusters, before a batch reads them."""
         return self._count("minOffsetsPerTrigger", count)
 
     def max_trigger_delay(self, delay: Duration) -> Self:
-        """How long `min_offsets_per_trigger` may hold records back. Default `15m`.
-
-        >>> builder.max_trigger_delay("15m")
-        DynamicKafkaSourceBuilder(maxTriggerDelay='15m')
-        """
+        """How long `min_offsets_per_trigger` may hold records back. Default `15m`."""
         return self._duration("maxTriggerDelay", delay)
 
     def max_timestamp_skew(self, skew: Duration) -> Self:
         """How far, by record timestamps, a partition may run ahead of the slowest one with a backlog: [what it
         does](watermarks.md#what-maxtimestampskew-does).
-
-        >>> builder.max_timestamp_skew("10m")
-        DynamicKafkaSourceBuilder(maxTimestampSkew='10m')
         """
         return self._duration("maxTimestampSkew", skew)
 
     def max_skew_wait(self, wait: Duration) -> Self:
-        """How long an unavailable cluster holds the others back under `max_timestamp_skew`. Default `10m`.
-
-        >>> builder.max_skew_wait("10m")
-        DynamicKafkaSourceBuilder(maxSkewWait='10m')
-        """
+        """How long an unavailable cluster holds the others back under `max_timestamp_skew`. Default `10m`."""
         return self._duration("maxSkewWait", wait)
 
     def min_partitions(self, count: int) -> Self:
-        """The least number of tasks of a batch, over all clusters.
-
-        >>> builder.min_partitions(1000)
-        DynamicKafkaSourceBuilder(minPartitions='1000')
-        """
+        """The least number of tasks of a batch, over all clusters."""
         return self._count("minPartitions", count)
 
     def max_records_per_partition(self, count: int) -> Self:
-        """The most offsets that one task reads.
-
-        >>> builder.max_records_per_partition(1000)
-        DynamicKafkaSourceBuilder(maxRecordsPerPartition='1000')
-        """
+        """The most offsets that one task reads."""
         return self._count("maxRecordsPerPartition", count)
 
     def removed_cluster_policy(self, policy: Literal["drain", "stop"]) -> Self:
         """What happens to a cluster or topic that is no longer listed. `drain`: it is read up to its end at that
         time. `stop`: reading stops at once. Default `drain`.
-
-        >>> builder.removed_cluster_policy("stop")
-        DynamicKafkaSourceBuilder(removedClusterPolicy='stop')
         """
         return self._text("removedClusterPolicy", policy)
 
     def removed_cluster_retention(self, retention: Duration) -> Self:
-        """How long the positions of a removed cluster or topic are kept. Default `30d`.
-
-        >>> builder.removed_cluster_retention("30d")
-        DynamicKafkaSourceBuilder(removedClusterRetention='30d')
-        """
+        """How long the positions of a removed cluster or topic are kept. Default `30d`."""
         return self._duration("removedClusterRetention", retention)
 
     def drain_timeout(self, timeout: Duration) -> Self:
-        """How long tries to read a draining partition may fail. Default `1h`.
-
-        >>> builder.drain_timeout("1h")
-        DynamicKafkaSourceBuilder(drainTimeout='1h')
-        """
+        """How long tries to read a draining partition may fail. Default `1h`."""
         return self._duration("drainTimeout", timeout)
 
     def unavailable_cluster_policy(self, policy: Literal["fail", "skip"]) -> Self:
         """What happens when a listed cluster can't be reached, or refuses the login, while a batch is planned.
         `fail`: the query fails. `skip`: its positions are kept, and the query continues with the others. Default
         `fail`.
-
-        >>> builder.unavailable_cluster_policy("skip")
-        DynamicKafkaSourceBuilder(unavailableClusterPolicy='skip')
         """
         return self._text("unavailableClusterPolicy", policy)
 
@@ -178,84 +106,48 @@ class OptionMethods(OptionValues):
         """What happens to a part of a planned batch that can't be read, while the batch runs or after a restart.
         `wait`: the query fails until all can be read. `defer`: the batch ends without this part, and a later batch
         reads it, within [limits](operations.md#a-batch-that-cannot-be-read-again). Default `wait`.
-
-        >>> builder.unreadable_range_policy("defer")
-        DynamicKafkaSourceBuilder(unreadableRangePolicy='defer')
         """
         return self._text("unreadableRangePolicy", policy)
 
     def cluster_request_timeout(self, timeout: Duration) -> Self:
-        """The time limit of each request to a cluster on the driver. Default `30s`.
-
-        >>> builder.cluster_request_timeout("30s")
-        DynamicKafkaSourceBuilder(clusterRequestTimeout='30s')
-        """
+        """The time limit of each request to a cluster on the driver. Default `30s`."""
         return self._duration("clusterRequestTimeout", timeout)
 
     def cluster_read_timeout(self, timeout: Duration) -> Self:
-        """How long the source tries to read a planned range, over all attempts of a task. Default `2m`.
-
-        >>> builder.cluster_read_timeout("2m")
-        DynamicKafkaSourceBuilder(clusterReadTimeout='2m')
-        """
+        """How long the source tries to read a planned range, over all attempts of a task. Default `2m`."""
         return self._duration("clusterReadTimeout", timeout)
 
     def fail_on_data_loss(self, on: bool) -> Self:
         """Whether the query fails when records aged out before they were read, or a topic was deleted or
         re-created. `false`: it warns, counts the records in `dataLossRecords`, and continues at `earliest`. Default
         `true`.
-
-        >>> builder.fail_on_data_loss(False)
-        DynamicKafkaSourceBuilder(failOnDataLoss='false')
         """
         return self._flag("failOnDataLoss", on)
 
     def max_fetch_bytes_per_task(self, count: int) -> Self:
-        """The most fetched bytes that the consumers of one task hold, compressed as in Kafka. Default `268435456`.
-
-        >>> builder.max_fetch_bytes_per_task(268435456)
-        DynamicKafkaSourceBuilder(maxFetchBytesPerTask='268435456')
-        """
+        """The most fetched bytes that the consumers of one task hold, compressed as in Kafka. Default `268435456`."""
         return self._count("maxFetchBytesPerTask", count)
 
     def consumer_idle_timeout(self, timeout: Duration) -> Self:
-        """An executor closes a consumer that no task used for this long. Default `60s`.
-
-        >>> builder.consumer_idle_timeout("60s")
-        DynamicKafkaSourceBuilder(consumerIdleTimeout='60s')
-        """
+        """An executor closes a consumer that no task used for this long. Default `60s`."""
         return self._duration("consumerIdleTimeout", timeout)
 
     def broker_poll_interval(self, interval: Duration) -> Self:
-        """The least time between two requests to one cluster while nothing new is found. Default `100ms`.
-
-        >>> builder.broker_poll_interval("100ms")
-        DynamicKafkaSourceBuilder(brokerPollInterval='100ms')
-        """
+        """The least time between two requests to one cluster while nothing new is found. Default `100ms`."""
         return self._duration("brokerPollInterval", interval)
 
     def group_id_prefix(self, prefix: str) -> Self:
-        """How generated group ids begin. `kafka.group.id` sets one fixed id instead. Default `spark-dynamic-kafka`.
-
-        >>> builder.group_id_prefix("spark-dynamic-kafka")
-        DynamicKafkaSourceBuilder(groupIdPrefix='spark-dynamic-kafka')
-        """
+        """How generated group ids begin. `kafka.group.id` sets one fixed id instead. Default `spark-dynamic-kafka`."""
         return self._text("groupIdPrefix", prefix)
 
     def status_path(self, path: str) -> Self:
         """A folder, on any Hadoop file system, where each query keeps its status for `dynamic-kafka status` and
         `dynamic-kafka can-remove`: [status files](status.md).
-
-        >>> builder.status_path("s3a://ops/queries")
-        DynamicKafkaSourceBuilder(statusPath='s3a://ops/queries')
         """
         return self._text("statusPath", path)
 
     def commit_offsets(self, on: bool) -> Self:
         """Whether the positions of finished batches are committed to each cluster under `kafka.group.id`, which
         must then be set. Default `false`.
-
-        >>> builder.commit_offsets(True)
-        DynamicKafkaSourceBuilder(commitOffsets='true')
         """
         return self._flag("commitOffsets", on)

@@ -18,11 +18,9 @@ object Check {
   private def of[A](allowed: String, form: ValueForm = ValueForm.ByHand)(read: PartialFunction[String, A]): Check[A] =
     Check(allowed, text => read.lift(text).toRight(s"allowed is $allowed"), form)
 
-  val text: Check[String] = of("any text that is not empty", ValueForm.Text("orders")) {
+  val text: Check[String] = of("any text that is not empty", ValueForm.Text) {
     case some if some.nonEmpty => some
   }
-
-  val folder: Check[String] = text.copy(form = ValueForm.Text("s3a://ops/queries"))
 
   val boolean: Check[Boolean] = {
     val values = Map("true" -> true, "false" -> false)
@@ -66,7 +64,7 @@ object Check {
           case e: PatternSyntaxException =>
             Left(s"it is not a Java regular expression: ${e.getDescription} near index ${e.getIndex}")
         },
-    ValueForm.Text("orders-.*")
+    ValueForm.Text
   )
 
   val streamIds: Check[StreamSelection] = Check(

@@ -199,7 +199,7 @@ object SourceOptions extends MetadataOptions {
   val StatusPath: SourceOption[String] = SourceOption(
     "statusPath",
     Unset(),
-    Check.folder,
+    Check.text,
     First,
     "A folder, on any Hadoop file system, where each query keeps its status for `dynamic-kafka status` and " +
       "`dynamic-kafka can-remove`: [status files](status.md). Batch reads ignore it."

@@ -4,10 +4,7 @@ package io.github.dynamickafka.spark.options
 sealed trait ValueForm extends Product with Serializable
 
 object ValueForm {
-
-  /** @param example for the docstring, where there is no default */
-  final case class Text(example: String) extends ValueForm
-
+  case object Text                              extends ValueForm
   case object Flag                              extends ValueForm
   case object Count                             extends ValueForm
   case object Duration                          extends ValueForm

@@ -64,66 +64,32 @@ private[options] object BuilderMethods {
       case Duration | DurationOrOff =>
         Seq(method("time: Duration", "DurationText.text(time)"), method("text: String", "text"))
       case Offsets => Seq(method("offsets: Offsets", "offsets.ofOption"), method("text: String", "text"))
-      case Text(_) | Choice(_) | ByHand => Seq(method("text: String", "text"))
+      case Text | Choice(_) | ByHand => Seq(method("text: String", "text"))
     }
     s"\n$comment${methods.mkString("\n")}"
   }
 
   private def pythonMethod(option: SourceOption[Any]): String = {
-    val form = pythonForm(option)
+    // `timeout` of `drainTimeout`.
+    val noun                      = option.key.drop(option.key.lastIndexWhere(_.isUpper)).toLowerCase
+    val (setter, parameter, kind) = option.check.form match {
+      case Text           => ("text", noun, "str")
+      case Duration       => ("duration", noun, "Duration")
+      case DurationOrOff  => ("duration_or_off", noun, "Duration | Literal[-1]")
+      case Choice(values) => ("text", noun, values.map(value => s"\"$value\"").mkString("Literal[", ", ", "]"))
+      case Flag           => ("flag", "on", "bool")
+      case Count          => ("count", "count", "int")
+      case Offsets        => ("offsets", noun, "Offsets")
+      case ByHand         => sys.error(s"${option.key} has no plain value")
+    }
+    val lines   = wrapped(summary(option, _.pythonName), s"        $Quotes", "        ")
+    val comment = lines + (if (lines.contains('\n')) "\n        " else "") + Quotes
     s"""
-       |    def ${option.pythonName}(self, ${form.parameter}: ${form.kind}) -> Self:
-       |${wrapped(summary(option, _.pythonName), s"        $Quotes", "        ")}
-       |
-       |        >>> builder.${option.pythonName}(${form.example})
-       |        DynamicKafkaSourceBuilder(${option.key}='${form.text}')
-       |        $Quotes
-       |        return self._${form.setter}("${option.key}", ${form.parameter})
+       |    def ${option.pythonName}(self, $parameter: $kind) -> Self:
+       |$comment
+       |        return self._$setter("${option.key}", $parameter)
        |""".stripMargin
   }
-
-  /** A Python method for one form of values.
-    *
-    * @param setter the method that checks and sets, without its underscore
-    * @param example a value as Python writes it, and `text` as the option has it
-    */
-  private case class PythonForm(setter: String, parameter: String, kind: String, example: String, text: String)
-
-  private def pythonForm(option: SourceOption[Any]): PythonForm = {
-    val default = option.default match {
-      case Default.Value(text) => Some(text)
-      case _                   => None
-    }
-    // `timeout` of `drainTimeout`.
-    val noun = option.key.drop(option.key.lastIndexWhere(_.isUpper)).toLowerCase
-    def of(setter: String, kind: String, example: String) = {
-      val text = default.getOrElse(example)
-      PythonForm(setter, noun, kind, quoted(text), text)
-    }
-    option.check.form match {
-      case Text(example)  => of("text", "str", example)
-      case Duration       => of("duration", "Duration", "10m")
-      case DurationOrOff  => of("duration_or_off", "Duration | Literal[-1]", "10m")
-      case Choice(values) =>
-        val other = values.find(!default.contains(_)).getOrElse(values.head)
-        PythonForm("text", noun, values.map(quoted).mkString("Literal[", ", ", "]"), quoted(other), other)
-      case Flag =>
-        val on = default.contains("false")
-        PythonForm("flag", "on", "bool", on.toString.capitalize, on.toString)
-      case Count =>
-        val count = default.getOrElse("1000")
-        PythonForm("count", "count", "int", count, count)
-      case Offsets =>
-        val (example, text) = default.fold(ByName)(text => (quoted(text), text))
-        PythonForm("offsets", noun, "Offsets", example, text)
-      case ByHand => sys.error(s"${option.key} has no plain value")
-    }
-  }
-
-  private def quoted(text: String): String = "\"" + text + "\""
-
-  private val ByName =
-    ("""{"eu-1": {"orders": {0: 1200, 1: "latest"}}}""", """{"eu-1":{"orders":{"0":1200,"1":"latest"}}}""")
 
   /** The first sentence, what single values mean, and the default; other options by the names of the language. */
   private def summary(option: SourceOption[Any], name: SourceOption[Any] => String): String = {
