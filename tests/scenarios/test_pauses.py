@@ -1,22 +1,14 @@
 """`paused`: positions hold, nothing is read, drained or forgotten, and nothing fails. The moves themselves are recipes,
 in test_migrations_pauses.py."""
 
-import itertools
-from typing import Any
-
 import pytest
 from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder
 
-from tests.cluster import KafkaCluster, Record, eventually
-from tests.scenarios.conftest import Name, Source
-from tests.scenarios.listing import FileListing, ProgramListing, on
+from tests.cluster import KafkaCluster
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running, value_of
-from tests.scenarios.scene import Scene
-
-# A record's time long ago, ms, and one a day later.
-DAY = 1_767_225_600_000
-NEXT_DAY = DAY + 24 * 3600 * 1000
 
 
 class Orders:
@@ -31,8 +23,8 @@ class Orders:
         """a and b as they should be, unless something else is given."""
         self.listing.publish("orders", {"a": on(self.a, self.topic), "b": on(self.b, self.topic), **others})
 
-    def pauses(self, **others: ClusterMetadata) -> None:
-        self.lists(b=on(self.b, self.topic, paused=True), **others)
+    def pauses(self) -> None:
+        self.lists(b=on(self.b, self.topic, paused=True))
 
     def writes(self, cluster: KafkaCluster, *values: str) -> list[str]:
         """Returns all that was written, to either of them, in this test."""
@@ -57,13 +49,13 @@ def rests(running: Running) -> None:
     running.await_answers()
 
 
-def starts_and_pauses(orders: Orders, queries: Queries, **others: ClusterMetadata) -> Running:
+def starts_and_pauses(orders: Orders, queries: Queries) -> Running:
     """A query that has read `a1` and `b1`, and to which b is paused, with `b2` and `b3` to be read."""
-    orders.lists(**others)
-    running = queries.start(orders.read().removed_cluster_retention("1s").load())
+    orders.lists()
+    running = queries.start(orders.read().load())
     orders.writes(orders.a, "a1")
     running.await_values(orders.writes(orders.b, "b1"))
-    orders.pauses(**others)
+    orders.pauses()
     rests(running)
     orders.writes(orders.b, "b2", "b3")
     running.await_metric("cluster.b.pendingRecords", lambda seen: seen == "2")
@@ -87,37 +79,6 @@ def test_what_is_paused_holds_counts_in_the_lag_and_fails_nothing_even_dead(orde
     orders.lists()
     running.await_values(orders.values)
     running.await_state("b", "reading")
-
-
-def test_what_is_removed_and_paused_drains_once_the_pause_is_lifted(orders: Orders, queries: Queries) -> None:
-    running = starts_and_pauses(orders, queries)
-    orders.lists(b=on(orders.b, paused=True))
-    orders.writes(orders.a, "a2")
-    running.await_values([*orders.of("a"), "b1"])
-    rests(running)
-    orders.lists(b=on(orders.b))
-    running.await_values(orders.values)
-    assert running.metrics()["abandonedRecords"] == "0"
-
-
-def test_what_is_paused_is_not_forgotten_when_its_retention_ends(
-    orders: Orders, c: KafkaCluster, queries: Queries
-) -> None:
-    c.create_topic(orders.topic)
-    running = starts_and_pauses(orders, queries, c=on(c, orders.topic))
-    # Both are removed at once; c shows when the retention is over.
-    orders.lists(b=on(orders.b, paused=True))
-    number = itertools.count(2)
-
-    def held() -> set[str]:
-        # What is forgotten goes with a batch.
-        orders.writes(orders.a, f"a{next(number)}")
-        return set(running.offset()["clusters"])
-
-    eventually("c is forgotten", held, until=lambda seen: "c" not in seen, within=40)
-    running.await_values([*orders.of("a"), "b1"])
-    orders.lists()
-    running.await_values(orders.values)
 
 
 def test_an_uncommitted_batch_reads_what_was_paused_since(orders: Orders, queries: Queries) -> None:
@@ -166,77 +127,3 @@ def test_available_now_leaves_out_what_is_paused_and_ends(orders: Orders, querie
     assert sorted(running.values()) == ["a1", "a2", "b1"]
     orders.lists()
     assert sorted(runs(after=running).values()) == sorted(orders.values)
-
-
-def test_what_is_paused_at_the_first_start_begins_as_of_its_first_listing(orders: Orders, queries: Queries) -> None:
-    left_out = orders.writes(orders.b, "before the first listing")
-    orders.pauses()
-    running = queries.start(orders.read().starting_offsets("latest").load())
-    rests(running)
-    orders.writes(orders.b, "b2")
-    running.await_answers()
-    assert running.values() == []
-    orders.lists()
-    running.await_values(set(orders.values) - set(left_out))
-
-
-def test_what_is_paused_holds_nobody_back_under_a_skew(orders: Orders, queries: Queries) -> None:
-
-    def writes_at(cluster: KafkaCluster, time: int, value: str) -> None:
-        cluster.produce(orders.topic, [Record(None, value, timestamp_ms=time)])
-        orders.values.append(value)
-
-    orders.lists()
-    running = queries.start(orders.read().max_timestamp_skew("10m").max_skew_wait("1h").load())
-    running.await_state("b", "reading")
-    orders.pauses()
-    rests(running)
-    writes_at(orders.b, DAY, "b of the day before")
-    running.await_metric("cluster.b.pendingRecords", lambda seen: seen == "1")
-    writes_at(orders.a, NEXT_DAY, "a1")
-    writes_at(orders.a, NEXT_DAY + 1, "a2")
-    running.await_values(orders.of("a"))
-    orders.lists()
-    running.await_values(orders.values)
-
-
-def test_what_one_stream_pauses_of_a_cluster_is_paused(
-    a: KafkaCluster, file: FileListing, filed: Scene, fresh_name: Name
-) -> None:
-    one, other, third = (fresh_name(name) for name in ("one", "other", "third"))
-    for topic in (one, other, third):
-        a.create_topic(topic)
-
-    def lists(**paused: Any) -> None:
-        file.publish_all({"one": {"a": on(a, one, third, **paused)}, "other": {"a": on(a, other)}})
-
-    lists()
-    running = filed.start(filed.read("one", "other").load())
-    expected = write(a, one, "1") + write(a, other, "2") + write(a, third, "3")
-    running.await_values(expected)
-    lists(paused=True)
-    running.await_state("a", "paused")
-    running.await_answers()
-    held, going_on = write(a, third, "4"), write(a, one, "5") + write(a, other, "6")
-    running.await_metric("pendingRecords", lambda seen: seen == "3")
-    running.await_values(expected)
-    lists(paused=[third])
-    running.await_values(expected := expected + going_on)
-    running.await_metric("pendingRecords", lambda seen: seen == "1")
-    lists()
-    running.await_values(expected + held)
-
-
-def test_what_takes_over_while_it_is_paused_begins_where_the_old_one_was_held(orders: Orders, queries: Queries) -> None:
-    orders.listing.publish("orders", {"old": on(orders.a, orders.topic)})
-    running = queries.start(orders.read().load())
-    read = orders.writes(orders.a, "1")
-    running.await_values(read)
-    orders.listing.publish("orders", {"new": on(orders.a, orders.topic, continues="old", paused=True)})
-    running.await_state("new", "paused")
-    running.await_answers()
-    orders.writes(orders.a, "2")
-    running.await_metric("pendingRecords", lambda seen: seen == "1")
-    running.await_values(read)
-    orders.listing.publish("orders", {"new": on(orders.a, orders.topic, continues="old")})
-    running.await_values(orders.values)
