@@ -2,14 +2,11 @@
 test_migrations_successors.py."""
 
 import re
-from collections.abc import Mapping
 
 import pytest
-from dynamic_kafka import ClusterMetadata
-from dynamic_kafka.errors import InvalidMetadataError
 
 from tests.cluster import KafkaCluster, Record
-from tests.scenarios.conftest import Name, Source
+from tests.scenarios.conftest import Source
 from tests.scenarios.listing import Listing, exact, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
@@ -54,17 +51,6 @@ def test_a_new_query_reads_the_one_that_continues_no_other_and_later_who_is_left
     assert held["b"]["topics"][topic]["partitions"]["0"][:3] == [3, 4, 1]
 
 
-def test_a_cluster_listed_twice_at_the_first_start_is_no_duplicate_where_one_id_continues_the_other(
-    scene: Scene, topic: str, a: KafkaCluster
-) -> None:
-    scene.publish("orders", {"new": on(a, topic, continues=["older", "old"]), "old": on(a, topic)})
-    running = scene.start(scene.read("orders").load())
-    expected = write(a, topic, *numbered("", 5))
-    running.await_values(expected)
-    running.await_state("new", "standby")
-    assert clusters_of(running) == {"old"}
-
-
 def test_a_duplicate_is_printed_the_line_to_add_and_goes_on_once_it_has_it(
     scene: Scene, topic: str, a: KafkaCluster, log: SessionLog
 ) -> None:
@@ -85,34 +71,6 @@ def test_a_duplicate_is_printed_the_line_to_add_and_goes_on_once_it_has_it(
     scene.publish("orders", {"new": on(a, topic, continues="old")})
     running.await_values(expected)
     running.await_state("new", "reading")
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        pytest.param({"eu-1": "eu-2", "eu-2": "eu-3", "eu-3": "eu-1"}, id="a long circle"),
-        pytest.param({"eu-2": "eu-1", "eu-3": "eu-1"}, id="rivals"),
-    ],
-)
-def test_a_circle_and_rivals_are_refused_and_later_the_last_topology_stays(
-    lines: dict[str, str], topic: str, a: KafkaCluster, scene: Scene, log: SessionLog
-) -> None:
-    def listed(continues: Mapping[str, str | list[str]]) -> dict[str, ClusterMetadata]:
-        return {name: on(a, topic, continues=continues.get(name)) for name in ("eu-1", "eu-2", "eu-3")}
-
-    scene.publish("orders", listed(lines))
-    rows = scene.read("orders").load()
-    refused = scene.start(rows).await_failure()
-    assert isinstance(refused, InvalidMetadataError)
-    assert all(name in str(refused) for name in lines)
-    # Each continues those before it: no circle, and no rivals.
-    scene.publish("orders", listed({"eu-2": "eu-1", "eu-3": ["eu-1", "eu-2"]}))
-    running = scene.start(rows)
-    running.await_values(write(a, topic, "1"))
-    scene.publish("orders", listed(lines))
-    running.await_metric("metadataFailures", lambda seen: seen not in (None, "0"))
-    assert "eu-1" in log.await_line("WARN .*DYNAMIC_KAFKA_INVALID_METADATA")
-    running.await_values(["1", *write(a, topic, "2")])
 
 
 @pytest.mark.parametrize(("listing", "policy"), [("yaml", "drain"), ("python", "stop")], indirect=["listing"])
@@ -186,25 +144,6 @@ def test_what_only_the_old_one_is_known_to_have_counts_as_abandoned_and_of_a_ren
     running.await_values(expected + (beyond if kind == "renamed" else []) + write(new, topic, "goes on"))
 
 
-def test_a_partition_that_the_old_one_did_not_have_begins_at_its_earliest_record(
-    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
-) -> None:
-    topic = fresh_name("topic")
-    a.create_topic(topic, partitions=1)
-    b.create_topic(topic, partitions=2)
-    for cluster in (a, b):
-        write(cluster, topic, "left out", partition=0)
-    scene.publish("orders", {"a": on(a, topic)})
-    running = scene.start(scene.read("orders").starting_offsets("latest").load())
-    running.await_state("a", "reading")
-    for cluster in (a, b):
-        write(cluster, topic, "common", partition=0)
-    running.await_values(["common"])
-    early = write(b, topic, "before it was listed", partition=1)
-    scene.publish("orders", {"b": on(b, topic, continues="a")})
-    running.await_values(["common", *early])
-
-
 def test_what_was_not_begun_begins_by_the_old_ids_rule_as_of_its_first_listing(
     topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:
@@ -230,24 +169,6 @@ def test_where_nothing_is_held_of_the_old_id_the_line_means_nothing(
     scene.publish("orders", {"a": on(a, topic), "b": on(b, topic, continues="nobody either")})
     running.await_values(expected)
     running.await_state("b", "reading")
-
-
-def test_a_mirror_that_lagged_begins_at_the_position_where_its_offsets_lie_beyond(
-    topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
-) -> None:
-    expected = write_to_both(a, b, topic, "1", "2") + write(a, topic, "3", "4")
-    scene.publish("orders", {"a": on(a, topic)})
-    running = scene.start(scene.read("orders").load())
-    running.await_values(expected)
-    scene.publish("orders", {"b": on(b, topic, continues="a")})
-    cause = running.await_metric("cluster.b.cause", lambda seen: seen and "MIRROR_BEHIND" in seen)
-    assert re.search(r"\b2\b.*\b4\b|\b4\b.*\b2\b", cause), cause
-    # Mirroring went on beyond the position before it ended.
-    write(b, topic, "3", "4", "5")
-    running.await_answers()
-    assert clusters_of(running) == {"a"}
-    scene.publish("orders", {"b": on(b, topic, continues="a", starting=exact(topic, {0: 5}))})
-    running.await_values([*expected, "5", *write(b, topic, "6")])
 
 
 @pytest.mark.parametrize(
