@@ -33,9 +33,7 @@ SHOWN = {
     "Rebuild a cluster": ["test_a_cluster_rebuilt_at_the_same_address_is_not_read_as_the_one_it_replaced"],
     "Move a stream to another cluster": ["test_a_stream_moves_from_a_to_a_and_b_to_b_with_every_id_once"],
     "Rename a cluster": [
-        "test_rename_a_cluster",
         "test_rename_a_cluster_back",
-        "test_rename_while_the_metadata_flaps",
         "test_roll_back_a_file_that_names_a_successor",
     ],
     "Let a mirror take over": ["test_let_a_mirror_take_over", "test_pause_a_cluster_for_a_cut_over"],
