@@ -9,13 +9,11 @@ import pytest
 from confluent_kafka import Producer
 from dynamic_kafka import find_error
 from dynamic_kafka.errors import TopicRecreatedError
-from py4j.protocol import Py4JJavaError
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Name
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import value_of
 from tests.scenarios.scene import Scene
 from tests.scenarios.test_defer_in_batch import Tables
 
@@ -113,37 +111,3 @@ def test_where_loss_is_allowed_the_new_topic_comes_once_and_what_is_lost_counts_
         running.awaits_metrics("the loss counts once", lambda seen: seen.get("dataLossRecords") == str(len(OLD)))
     finally:
         running.query.stop()
-
-
-def test_a_run_of_available_now_reads_nothing_of_it_and_the_next_one_reads_it(
-    topic: str, anew: Callable[[], None], scene: Scene, tmp_path: Path
-) -> None:
-    frame = scene.read("orders").fail_on_data_loss(False).load()
-    seen: list[list[str]] = []
-    steps: list[Callable[[], None]] = [anew]
-
-    def actions(batch, number: int) -> None:  # type: ignore[no-untyped-def]
-        for _ in range(2):
-            seen.append(sorted(value_of(row) for row in batch.collect()))
-            if steps:
-                steps.pop()()
-
-    writer = frame.writeStream.option("checkpointLocation", str(tmp_path / "checkpoint")).foreachBatch(actions)
-    for expected in ([OLD, []], [OLD, [], NEW, NEW]):
-        assert writer.trigger(availableNow=True).start().awaitTermination(60)
-        assert seen == expected
-
-
-@pytest.mark.parametrize("fails", [True, False], ids=["fails", "goes-on"])
-def test_a_batch_read_that_is_used_twice_reads_nothing_of_it(
-    fails: bool, topic: str, anew: Callable[[], None], scene: Scene
-) -> None:
-    frame = scene.read("orders").fail_on_data_loss(fails).bounded().load()
-    assert sorted(value_of(row) for row in frame.collect()) == OLD
-    anew()
-    if fails:
-        with pytest.raises(Py4JJavaError) as failure:
-            frame.collect()
-        assert isinstance(find_error(failure.value), TopicRecreatedError)
-    else:
-        assert frame.collect() == []
