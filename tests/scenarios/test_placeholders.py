@@ -25,22 +25,6 @@ def missing(tmp_path: Path) -> Path:
     return tmp_path / "rack"
 
 
-def test_under_skip_a_cluster_whose_file_is_missing_at_the_start_is_read_once_the_file_is_there(
-    a: KafkaCluster, b: KafkaCluster, topic: str, missing: Path, filed: Scene
-) -> None:
-    filed.publish("orders", {"a": on(a, topic), "b": needing(missing, b, topic)})
-    expected, later = write(a, topic, "a1"), write(b, topic, "b1")
-    running = filed.start(filed.read("orders").unavailable_cluster_policy("skip").load())
-    running.await_values(expected)
-    running.await_state("b", "pending")
-    cause = running.metrics()["cluster.b.cause"]
-    assert "AUTHENTICATION_FAILED" in cause
-    assert f"${{file:{missing}}}" in cause
-    running.await_values(expected := expected + write(a, topic, "a2"))
-    missing.write_text("rack-1")
-    running.await_values(expected + later)
-
-
 def test_a_file_that_disappears_later_stops_neither_its_cluster_nor_a_change_of_the_others(
     a: KafkaCluster, b: KafkaCluster, topic: str, missing: Path, scene: Scene, log: SessionLog, fresh_name: Name
 ) -> None:
@@ -80,16 +64,3 @@ def test_under_fail_the_error_names_the_placeholder_the_cluster_and_the_line(
     lines = file.path.read_text().splitlines()
     assert (error.cluster, error.stream, error.file) == ("b", "orders", str(file.path))
     assert "client.rack" in lines[(error.line or 0) - 1]
-
-
-def test_a_paused_cluster_whose_file_is_missing_holds_up_nobody(
-    a: KafkaCluster, b: KafkaCluster, topic: str, missing: Path, filed: Scene
-) -> None:
-    held = ClusterMetadata([topic], needing(missing, b, topic).properties, paused=True)
-    filed.publish("orders", {"a": on(a, topic), "b": held})
-    running = filed.start(filed.read("orders").load())
-    expected = write(a, topic, "a1")
-    running.await_values(expected)
-    filed.publish("orders", {"a": on(a, topic), "b": needing(missing, b, topic)})
-    error = running.await_failure()
-    assert isinstance(error, AuthenticationFailedError)
