@@ -22,9 +22,6 @@ pytestmark = pytest.mark.wire
 # The times of the records; they lie so long ago that brokers would delete them at once.
 NOON, MINUTE = 1_700_000_000_000, 60_000
 
-# Nobody listens there.
-NOWHERE = {"bootstrap.servers": "127.0.0.1:1"}
-
 
 def at(minute: int) -> dict[str, Any]:
     return {"timestamp": NOON + MINUTE * minute}
@@ -162,47 +159,6 @@ def test_a_cluster_that_comes_later_begins_at_a_groups_commit_and_the_log_says_h
     scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     running.await_values([*ALL[:6], "b02"])
     assert "cluster began cluster=b partitions=1 records=1" in log.await_line("cluster began cluster=b")
-
-
-@pytest.mark.parametrize("listed", ["first", "later"])
-def test_latest_of_a_cluster_out_of_reach_means_when_it_was_listed_over_restarts(
-    listed: str, a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name, log: SessionLog
-) -> None:
-    topic = fresh_name("topic")
-    a.create_topic(topic)
-    b.create_topic(topic, partitions=2)
-    write(b, topic, "before it was listed", partition=0)
-    read = scene.read("orders").unavailable_cluster_policy("skip").cluster_request_timeout("1s")
-    rows = read.starting_offsets("latest").new_cluster_offsets("latest").load()
-    unreachable = {"a": on(a, topic), "b": ClusterMetadata([topic], NOWHERE)}
-    scene.publish("orders", unreachable if listed == "first" else {"a": on(a, topic)})
-    running = scene.start(rows)
-    running.await_state("a", "reading")
-    scene.publish("orders", unreachable)
-    running.await_state("b", "pending")
-    since = write(b, topic, "since it was listed", partition=0)
-    running.stop()
-    since += write(b, topic, "while the query was down", partition=1)
-    again = scene.start(rows, after=running)
-    again.await_state("b", "pending")
-    since += write(b, topic, "while it was out of reach still", partition=0) + write(a, topic, "meanwhile")
-    again.await_values(since[-1:])
-    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    again.await_values(since)
-    assert "records=3" in log.await_line("cluster began cluster=b")
-
-
-def test_a_cluster_out_of_reach_keeps_the_offsets_of_its_own_that_it_was_listed_with(
-    a: KafkaCluster, b: KafkaCluster, topic: str, group: str, scene: Scene
-) -> None:
-    own = committed(group, "latest")
-    scene.publish("orders", {"a": on(a, topic), "b": ClusterMetadata([topic], NOWHERE, starting_offsets=own)})
-    read = scene.read("orders").unavailable_cluster_policy("skip").cluster_request_timeout("1s")
-    running = scene.start(read.starting_offsets("latest").load())
-    running.await_state("b", "pending")
-    running.await_state("a", "reading")
-    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    running.await_values(["b02"])
 
 
 def test_a_start_whose_records_are_gone_is_loss_or_begins_at_what_is_left(
