@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from dynamic_kafka import KafkaStream
-from dynamic_kafka.errors import ClusterChangedError, ClusterUnreachableError
+from dynamic_kafka.errors import ClusterUnreachableError
 from pyspark.sql import DataFrame
 
 from tests.cluster import KafkaCluster, eventually
@@ -129,21 +129,6 @@ def test_a_cluster_lost_during_the_run_ends_it_under_fail_and_the_next_run_goes_
     assert sorted(run(scene, rows, running).values()) == sorted(expected)
 
 
-def test_a_cluster_that_drains_and_is_lost_never_fails_the_run(
-    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
-) -> None:
-    builder = scene.read("orders").cluster_request_timeout("3s").max_offsets_per_trigger(4)
-    expected = write(a, topic, "a first") + write(b, topic, "b first")
-    running = run(scene, builder.load())
-    in_a, in_b = write(a, topic, *numbered("a", 6)), write(b, topic, *numbered("b", 6))
-    scene.publish("orders", {"a": on(a, topic), "b": on(b)})
-    running = run(scene, builder.load(), running, Once(b.pause))
-    assert sorted(running.values()) == sorted(expected + in_a + in_b[:2])
-    assert running.metrics()["cluster.b.state"] == "draining"
-    b.resume()
-    assert sorted(run(scene, builder.load(), running).values()) == sorted(expected + in_a + in_b)
-
-
 # Much longer than a query waits that goes on without a cluster that falls silent; seconds.
 FROZEN = 4.0
 
@@ -204,27 +189,3 @@ def test_a_service_that_fails_during_the_run_changes_nothing(
     running = run(queries, builder.max_offsets_per_trigger(4).load(), between=breaks)
     assert sorted(running.values()) == sorted(expected)
     assert int(running.metrics()["metadataFailures"]) >= 2
-
-
-def test_the_newest_connections_count_during_the_run_though_the_topology_is_fixed(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    c: KafkaCluster,
-    topic: str,
-    scripted: Scripted,
-    queries: Queries,
-    source: Source,
-) -> None:
-    rows = source(scripted, "orders").metadata_discovery_interval("100ms").max_offsets_per_trigger(4).load()
-    write(a, topic, *numbered("a", 6))
-    write(b, topic, *numbered("b", 6))
-
-    def moves() -> None:
-        # a is off the list, which changes nothing; b has the address of c, where another cluster answers.
-        scripted.put(KafkaStream("orders", {"b": on(c, topic)}))
-        await_fetches(scripted, 2)
-
-    running = queries.start(rows, between=Once(moves), availableNow=True)
-    error = running.await_failure()
-    assert isinstance(error, ClusterChangedError)
-    assert "cluster b" in str(error)
