@@ -67,40 +67,6 @@ def test_after_drain_timeout_of_failed_tries_a_drain_ends_and_resumes_exactly_th
     running.await_values(backlog + meanwhile)
 
 
-def test_a_drain_of_a_cluster_that_is_called_inactive_ends_at_the_first_failed_try(
-    a: KafkaCluster, leaving: KafkaCluster, filed: Scene, topic: str, log: SessionLog
-) -> None:
-    filed.publish("orders", {"a": on(a, topic), "b": on(leaving, topic)})
-    # While it is listed its cluster may be out of reach too, from the pause to the next fetch.
-    patient = filed.read("orders").cluster_request_timeout("2s").unavailable_cluster_policy("skip")
-    running = filed.start(patient.load())
-    read = write(leaving, topic, "read")
-    running.await_values(read)
-    leaving.pause()
-    # What is not in the file is inactive.
-    filed.publish("orders", {"a": on(a, topic)})
-    log.await_line(f"Draining topic {topic} of cluster b ended before its target.*inactive")
-    running.await_state("b", None)
-    running.await_values(read + write(a, topic, "goes on"))
-
-
-def test_records_that_age_out_while_their_cluster_drains_are_reported_and_fail_nothing(
-    a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str
-) -> None:
-    backlog = write(b, topic, *numbered("backlog ", 46))
-    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    read = scene.read("orders").max_offsets_per_trigger(4).fail_on_data_loss(True)
-    running = scene.start(read.load(), processingTime="2 seconds")
-    eventually("the backlog is being read", running.rows, within=40)
-    scene.publish("orders", {"a": on(a, topic)})
-    running.await_state("b", "draining")
-    b.delete_records(topic, {0: 40})
-    running.await_metric("dataLossRecords", lambda seen: seen not in (None, "0"))
-    running.await_state("b", None)
-    lost = int(running.metrics()["dataLossRecords"])
-    running.await_values(backlog[: 40 - lost] + backlog[40:])
-
-
 def test_the_retention_counts_from_the_removal_over_restarts_and_what_returns_after_it_is_new(
     a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str
 ) -> None:
