@@ -127,16 +127,3 @@ def test_what_can_not_be_seen_at_the_first_start_begins_where_latest_was_then(ri
     rights.allow_all()
     running.await_values([value for values in later.values() for value in values])
     assert unread(running) == set()
-
-
-def test_held_topics_have_no_target_in_a_run_of_available_now(rights: Rights, filed: Scene) -> None:
-    first = rights.write("1")
-    frame = filed.read("orders").unavailable_cluster_policy("skip").load()
-    run = filed.start(frame, availableNow=True)
-    run.await_end()
-    run.await_values(first[rights.open])
-    assert rights.named_in(run.metrics()["cluster.eu-1.cause"])
-    rights.allow_all()
-    again = filed.start(frame, after=run, availableNow=True)
-    again.await_end()
-    again.await_values([value for values in first.values() for value in values])
