@@ -18,7 +18,7 @@ from tests.scenarios.conftest import Name, Source
 from tests.scenarios.driver_process import DriverHere, DriverProcess, Table
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries, Running, value_of
+from tests.scenarios.queries import Queries, Running
 from tests.scenarios.session_log import SessionLog
 
 EACH = 3
@@ -199,21 +199,6 @@ def test_under_fail_a_listed_cluster_that_is_down_fails_the_query_and_the_batch_
     running.await_values(story.expected)
     assert clusters_of(running, batch) == {"a", "b", "c"}
     story.ends(running)
-
-
-@pytest.mark.long
-def test_a_run_of_available_now_leaves_what_is_dead_to_a_later_run(story: Story) -> None:
-    running, _ = story.uncommitted()
-    story.clusters["c"].pause()
-    story.writes("a")
-    once = story.starts(after=running, availableNow=True)
-    once.await_end()
-    assert sorted(value for value in once.values() if not value.startswith("c-")) == sorted(story.of("a", "b"))
-    story.clusters["c"].resume()
-    again = story.starts(after=once, availableNow=True)
-    again.await_end()
-    assert sorted(again.values()) == sorted(story.expected)
-    assert {value_of(row) for row in again.rows()} == set(story.expected)
 
 
 @pytest.mark.long
