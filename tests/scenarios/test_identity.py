@@ -1,6 +1,5 @@
 """Who a cluster and a topic are: wrong addresses, topics that are deleted and created again."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,7 +14,6 @@ from tests.scenarios.listing import on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
-from tests.scenarios.session_log import SessionLog
 
 
 def test_a_wrong_address_costs_no_position_and_once_mended_all_goes_on(
@@ -45,28 +43,6 @@ def uncommitted(running: Running) -> list[str]:
     (running.checkpoint / "commits" / f".{last}.crc").unlink(missing_ok=True)
     running.batches.pop(last)
     return running.values()
-
-
-def test_an_uncommitted_batch_is_never_read_of_another_cluster(
-    a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str
-) -> None:
-    write(b, topic, *numbered("of another cluster ", 9))
-    expected = write(a, topic, *numbered("", 5))
-    scene.publish("orders", {"a": on(a, topic)})
-    rows = scene.read("orders").unavailable_cluster_policy("skip").fail_on_data_loss(False).load()
-    running = scene.start(rows, availableNow=True)
-    running.await_end()
-    before = uncommitted(running)
-    scene.publish("orders", {"a": on(b, topic)})
-    wrong = scene.start(rows, after=running, availableNow=True)
-    error = wrong.await_failure()
-    assert isinstance(error, ClusterChangedError)
-    assert "unreadableRangePolicy=defer" in str(error)
-    assert wrong.values() == before
-    scene.publish("orders", {"a": on(a, topic)})
-    mended = scene.start(rows, after=wrong, availableNow=True)
-    mended.await_end()
-    mended.await_values(expected)
 
 
 def test_an_uncommitted_batch_is_never_read_of_a_topic_created_anew(
@@ -122,19 +98,6 @@ def test_a_topic_that_is_removed_and_deleted_in_either_order_and_comes_again_is_
     b.create_topic(gone)
     expected += write(b, gone, *numbered("second ", 2)) + write(a, kept, "goes on")
     running.await_values(expected)
-
-
-def test_a_start_after_the_end_of_the_log_is_reported_and_waited_for(
-    a: KafkaCluster, scene: Scene, log: SessionLog, fresh_name: Name
-) -> None:
-    stream, topic = fresh_name("ahead"), fresh_name("topic")
-    a.create_topic(topic)
-    write(a, topic, *numbered("before ", 3))
-    scene.publish(stream, {"a": on(a, topic, starting=json.dumps({topic: {"0": 5}}))})
-    running = scene.start(scene.read(stream).load())
-    log.await_line(f"(?=.*The log ends at 3)(?=.*position 5).*{topic}")
-    write(a, topic, *numbered("before ", 2))
-    running.await_values(write(a, topic, "after"))
 
 
 @dataclass(frozen=True)
