@@ -17,7 +17,7 @@ from dynamic_kafka.errors import InvalidOptionError, MetadataUnavailableError, P
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Name, Source
-from tests.scenarios.listing import FileListing, ProgramListing, Scripted, on
+from tests.scenarios.listing import FileListing, Scripted, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
 from tests.scenarios.scene import Scene
@@ -51,21 +51,6 @@ def failures_seen(running: Running, at_least: int = 1) -> None:
 
 def failures_over(running: Running) -> None:
     running.await_metric("metadataFailures", lambda seen: seen == "0")
-
-
-def test_an_empty_list_is_an_empty_topology_and_no_failure(
-    a: KafkaCluster, topic: str, file: FileListing, filed: Scene
-) -> None:
-    filed.publish("orders", {"a": on(a, topic)})
-    running = filed.start(filed.read("orders").load())
-    expected = write(a, topic, "1")
-    running.await_values(expected)
-    file.write("[]")
-    running.await_metric("kafkaClustersCount", lambda seen: seen == "0")
-    assert running.metrics()["metadataFailures"] == "0"
-    expected += write(a, topic, "2")
-    filed.publish("orders", {"a": on(a, topic)})
-    running.await_values(expected)
 
 
 BROKEN_FILES = {
@@ -181,21 +166,6 @@ def test_an_answer_of_the_wrong_type_is_reported_as_such(
     error = failure_at_start(queries, source, scripted)
     assert isinstance(error, PythonServiceError)
     assert "describe_streams" in str(error)
-
-
-def test_two_queries_with_services_of_their_own_do_not_meet(
-    a: KafkaCluster, b: KafkaCluster, queries: Queries, source: Source, fresh_name: Name
-) -> None:
-    topic, services = fresh_name("topic"), [ProgramListing(), ProgramListing()]
-    runs: list[tuple[KafkaCluster, Running]] = []
-    for cluster, listing in zip((a, b), services, strict=True):
-        cluster.create_topic(topic)
-        listing.publish("orders", {"here": on(cluster, topic)})
-        runs.append((cluster, queries.start(source(listing.service, "orders").load())))
-    for cluster, running in runs:
-        running.await_values(write(cluster, topic, f"for {cluster.name}"))
-    runs[0][1].stop()
-    runs[1][1].await_values(["for b", *write(b, topic, "still for b")])
 
 
 def test_a_python_service_is_asked_while_the_main_thread_awaits_the_end(

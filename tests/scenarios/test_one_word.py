@@ -157,12 +157,6 @@ def test_a_checkpoint_of_sparks_own_source_is_continued_with_its_state_and_batch
     assert len(log.lines("continues a checkpoint of Spark's own Kafka source")) == 1, "not once more"
 
 
-def test_nothing_is_read_anew_where_nothing_is_new(query: Query) -> None:
-    query.run(SPARKS)
-    query.run(OURS)
-    assert query.read() == values(range(10))
-
-
 @pytest.mark.parametrize("batches", [1, 2])
 def test_a_batch_that_was_logged_and_not_committed_has_the_rows_that_sparks_own_had(
     query: Query, a: KafkaCluster, topic: str, batches: int

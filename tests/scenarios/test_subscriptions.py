@@ -99,22 +99,6 @@ def test_topics_that_pass_to_another_stream_go_on_where_they_were_under_the_new_
     assert running.rows()[-1]["stream"] == "refunds"
 
 
-def test_a_topic_that_two_streams_share_is_read_once_as_the_one_that_sorts_first(
-    operator: Operator, a: KafkaCluster, topics: tuple[str, str], log: SessionLog
-) -> None:
-    shared = {"a": on(a, topics[0])}
-    operator.lists_streams(refunds=shared, orders=shared)
-    running = operator.starts(operator.read("refunds", "orders"))
-    log.await_line(f"WARN .*opic {topics[0]} of cluster a is shared by the streams orders, refunds")
-    expected = write(a, topics[0], "1", "2")
-    running.await_values(expected)
-    assert {row["stream"] for row in running.rows()} == {"orders"}
-    # What is left of it is no removal.
-    operator.lists_streams(refunds=shared)
-    expected += write(a, topics[0], "3")
-    running.await_values(expected)
-
-
 def test_a_function_may_change_its_mind_name_what_nobody_knows_and_fail_without_harm(
     operator: Operator, a: KafkaCluster, topics: tuple[str, str], log: SessionLog
 ) -> None:
