@@ -8,9 +8,9 @@ from confluent_kafka import TopicPartition
 
 from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Name
-from tests.scenarios.consuming import Member, consumer_of, subscribed, taken
+from tests.scenarios.consuming import consumer_of, subscribed, taken
 from tests.scenarios.listing import on
-from tests.scenarios.producing import IdProducer, numbered, write
+from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
 
@@ -31,42 +31,22 @@ def begun(scene: Scene, topic: str, group: str, **clusters: KafkaCluster) -> Run
     return scene.start(scene.read("orders").starting_offsets({"committed": group, "otherwise": "earliest"}).load())
 
 
+@pytest.mark.parametrize("protocol", ["classic", "consumer"])
 def test_what_a_group_has_read_and_not_committed_comes_again_and_what_it_has_committed_does_not(
-    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene, fresh_name: Name
+    protocol: str, a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene, fresh_name: Name
 ) -> None:
     group, left = fresh_name("group"), Counter[str]()
     # On each cluster the group stands elsewhere, and of two partitions it has committed nothing.
     for cluster, count in ((a, 23), (b, 7)):
         for partition in range(PARTITIONS - 2):
             left.update(write(cluster, topic, *numbered(f"{cluster.name}{partition}-", 15), partition=partition))
-        with subscribed(cluster, group, topic, enable_auto_commit=False) as consumer:
+        with subscribed(cluster, group, topic, enable_auto_commit=False, group_protocol=protocol) as consumer:
             left.subtract(taken(consumer, count))
             consumer.commit(asynchronous=False)
             assert len(taken(consumer, 3)) == 3
         left.update(write(cluster, topic, f"{cluster.name} of another partition", partition=PARTITIONS - 1))
         left.update(write(cluster, topic, *numbered(f"{cluster.name} later ", 3)))
     begun(scene, topic, group, a=a, b=b).await_values((+left).elements())
-
-
-@pytest.mark.parametrize("protocol", ["classic", "consumer"])
-def test_no_id_is_lost_and_none_comes_twice_after_two_members_that_commit_by_themselves_and_share_anew(
-    a: KafkaCluster, topic: str, scene: Scene, fresh_name: Name, protocol: str
-) -> None:
-    group = fresh_name("group")
-    with IdProducer((a, topic)) as ids:
-        with Member(a, group, topic, group_protocol=protocol) as first:
-            first.await_more(50)
-            with Member(a, group, topic, group_protocol=protocol) as second:
-                second.await_more(50)
-                first.stop()
-                # It takes over what the other one had.
-                second.await_more(50)
-        ids.await_more(50)
-        read = Counter(first.read() + second.read())
-        assert max(read.values()) == 1, "the group itself reads nothing twice"
-        running = begun(scene, topic, group, a=a)
-        running.await_among([ids.written()[-1]])
-    running.await_values((Counter(ids.written()) - read).elements())
 
 
 def flink_commits(cluster: KafkaCluster, group: str, topic: str, offsets: Mapping[int, int]) -> None:
