@@ -35,47 +35,33 @@ def test_a_stream_moves_from_a_to_a_and_b_to_b_with_every_id_once(
     assert {row["stream"] for row in running.rows()} == {stream}
 
 
-def test_the_same_topic_on_two_clusters_keeps_its_rows_apart(
-    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
+def test_topics_of_one_name_and_ids_of_any_characters_that_would_collide_when_joined_stay_apart(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    c: KafkaCluster,
+    listing: Listing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
 ) -> None:
-    stream, topic = fresh_name("both"), fresh_name("same")
-    for cluster in (a, b):
+    stream, end = fresh_name('or,d"ers ✓'), fresh_name("c")
+    # The first two are the same once joined.
+    places = {"a": (a, f"b-{end}"), "a-b": (b, end), 'e u/1.":{}é': (c, end)}
+    expected: list[str] = []
+    for cluster_id, (cluster, topic) in places.items():
         cluster.create_topic(topic)
-        write(cluster, topic, *numbered(f"from {cluster.name} ", 50))
-    scene.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
-    running = scene.start(scene.read(stream).load())
-    running.await_values(numbered("from a ", 50) + numbered("from b ", 50))
-    assert all(bytes(row["value"]).decode().startswith(f"from {row['cluster']} ") for row in running.rows())
-    for name in ("a", "b"):
-        assert [row["offset"] for row in running.rows() if row["cluster"] == name] == list(range(50))
-
-
-def test_cluster_ids_and_topics_that_would_collide_when_joined_stay_apart(
-    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
-) -> None:
-    stream, end = fresh_name("joined"), fresh_name("c")
-    a.create_topic(f"b-{end}")
-    b.create_topic(end)
-    write(a, f"b-{end}", "one")
-    write(b, end, "two", "three")
-    scene.publish(stream, {"a": on(a, f"b-{end}"), "a-b": on(b, end)})
-    running = scene.start(scene.read(stream).load())
-    running.await_values(["one", "two", "three"])
-    write(a, f"b-{end}", "four")
-    running.await_values(["one", "two", "three", "four"])
-    assert {(row["cluster"], row["topic"]) for row in running.rows()} == {("a", f"b-{end}"), ("a-b", end)}
-
-
-def test_an_id_may_hold_any_characters(
-    a: KafkaCluster, listing: Listing, queries: Queries, source: Source, fresh_name: Name
-) -> None:
-    stream, topic, cluster_id = fresh_name('or,d"ers ✓'), fresh_name("topic"), 'e u/1.":{}é'
-    a.create_topic(topic)
-    listing.publish(stream, {cluster_id: on(a, topic)})
+        expected += write(cluster, topic, *numbered(f"from {cluster_id} ", 50))
+    listing.publish(stream, {cluster_id: on(cluster, topic) for cluster_id, (cluster, topic) in places.items()})
     running = queries.start(source(listing.service, stream).load())
-    running.await_values(write(a, topic, "one"))
-    row = running.rows()[0]
-    assert (row["cluster"], row["stream"]) == (cluster_id, stream)
+    running.await_values(expected)
+    for cluster_id, (cluster, topic) in places.items():
+        expected += write(cluster, topic, f"from {cluster_id} later")
+    running.await_values(expected)
+    for cluster_id, (_, topic) in places.items():
+        rows = [row for row in running.rows() if row["cluster"] == cluster_id]
+        assert all(bytes(row["value"]).decode().startswith(f"from {cluster_id} ") for row in rows)
+        assert [row["offset"] for row in rows] == list(range(51))
+        assert {(row["topic"], row["stream"]) for row in rows} == {(topic, stream)}
 
 
 def test_a_cluster_a_topic_and_a_partition_that_come_live_are_read_from_their_beginning(
