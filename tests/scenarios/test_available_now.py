@@ -164,7 +164,7 @@ def scripted(a: KafkaCluster, b: KafkaCluster, topic: str) -> Scripted:
     return service
 
 
-def await_fetches(service: Scripted, count: int, act: Callable[[], object] = lambda: None) -> None:
+def await_fetches(service: Scripted, count: int, act: Callable[[], object]) -> None:
     """Waits until so many fetches more have begun, each of which did this."""
     begun: list[object] = []
 
