@@ -76,8 +76,8 @@ def notes(checkpoint: Checkpoint, unknown: Collection[str]) -> Iterator[str]:
     waiting = sorted({cluster for offset in dynamic_offsets(checkpoint).values() for cluster in offset.not_begun})
     if waiting:
         yield (
-            f"Nothing of {', '.join(map(repr, waiting))} was read yet. If one of them continues another cluster, copy the "
-            "offsets of that one for it: a new query does not know what it continues."
+            f"Nothing of {', '.join(map(repr, waiting))} was read yet. If one of them continues another cluster, copy "
+            "that one's offsets to it: a new query does not know what it continues."
         )
     empty = [source.name for source in checkpoint.sources if isinstance(source, KafkaSource) and not source.positions]
     if empty:
