@@ -40,6 +40,10 @@ final class Roles private (
   def successions: Iterator[(ClusterId, String, ClusterId)] =
     roles.iterator.collect { case ((cluster, topic), Role.Successor(of)) => (cluster, topic, of) }
 
+  /** Whether a topic is not read under one id because it is read under the other one. */
+  def standsBy(cluster: ClusterId, topic: String, reader: ClusterId): Boolean =
+    of(cluster, topic) == Role.Standby(reader)
+
   /** The id to which the position of this topic will be handed over. */
   def successor(cluster: ClusterId, topic: String): Option[ClusterId] = successors.get(cluster -> topic)
 
@@ -91,7 +95,12 @@ object Roles {
   private def joined(name: String, held: SourceOffset, topology: Topology): Vector[Log] = {
     val ids = (held.clusters.keySet ++ topology.clusters.keySet).toVector
       .filter(id => topology.lists(id, name) || held.topic(id, name).isDefined)
-    def same(id: ClusterId) = held.topic(id, name).fold(Set.empty[ClusterId])(_.formers.keySet.toSet) ++
+    // An id of which nothing was read is the same log only as long as the metadata does not list both apart.
+    def apart(id: ClusterId, former: ClusterId) = topology.lists(id, name) && topology.lists(former, name)
+    def formers(id: ClusterId)                  = held.topic(id, name).iterator.flatMap(_.formers).collect {
+      case (former, read) if read.nonEmpty || !apart(id, former) => former
+    }
+    def same(id: ClusterId) = formers(id).toSet ++
       topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet) + id
     val groups = ids.foldLeft(Vector.empty[Vector[ClusterId]]) { (done, id) =>
       val (linked, apart) = done.partition(_.exists(same(_).exists(same(id))))

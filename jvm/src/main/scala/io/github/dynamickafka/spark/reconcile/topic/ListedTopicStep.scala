@@ -111,7 +111,13 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   private def own: Outcome = {
     val kept = held.map(topic =>
-      topic.copy(stream = stream, removal = removedOnce(topic), ends = endings.settled, behind = SortedMap.empty)
+      topic.copy(
+        stream = stream,
+        removal = removedOnce(topic),
+        ends = endings.settled,
+        formers = formersOf(topic),
+        behind = SortedMap.empty
+      )
     )
     seen match {
       case Some(present: Present)       => shown(present, kept)
@@ -119,6 +125,16 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       case Some(Absent)                 => Right(gone(kept).copy(deleted = kept.exists(deleted)))
       case Some(Hidden) | None          => Right(awaited(kept))
     }
+  }
+
+  // An earlier id that is listed beside this one, and was never read: alone again, it continues here. Listed apart from
+  // this one, it is another log.
+  private def formersOf(topic: TopicOffset): SortedMap[ClusterId, SortedMap[Int, Long]] = {
+    def waits(former: ClusterId) = input.roles.standsBy(former, name, reader = cluster)
+    val beside = listed.continues.iterator.filter(former => waits(former) && input.held.topic(former, name).isEmpty)
+    val (read, unread) = topic.formers.partition(_._2.nonEmpty)
+    val known          = unread.filter { case (former, _) => !input.topology.lists(former, name) || waits(former) }
+    known ++ beside.map(_ -> SortedMap.empty[Int, Long]) ++ read
   }
 
   /** The step of a missing topic. Once one without an id counts as deleted, what comes under its name is another topic,
