@@ -8,7 +8,8 @@ import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 /** The changes of what is held that start a batch at once, even an empty one. All others are recorded with the next batch.
   *
   * A change is urgent if a later step, or the next start, could not find it out again: where a partition begins, where a
-  * drain or a partition ends, that something removed is listed again, since when a cluster or a topic is waited for.
+  * drain or a partition ends, that something removed is listed again, since when a cluster or a topic is waited for,
+  * which cluster and topic of Kafka's were read, and which ids are one log.
   */
 object UrgentChanges {
 
@@ -39,13 +40,16 @@ object UrgentChanges {
   }
 
   private def cluster(was: ClusterOffset, is: ClusterOffset): Boolean =
-    was.pending != is.pending || !is.pendingTopics.keySet.subsetOf(
+    was.kafkaId != is.kafkaId && was.topics.exists(
+      _._2.partitions.nonEmpty
+    ) || was.pending != is.pending || !is.pendingTopics.keySet.subsetOf(
       was.pendingTopics.keySet
     ) || was.endings != is.endings ||
       was.removed.isDefined && is.removed.isEmpty
 
   private def topic(was: TopicOffset, is: TopicOffset, policy: RemovedClusterPolicy): Boolean =
-    begun(was.partitions, is.partitions) || was.ends != is.ends || was.behind != is.behind ||
+    begun(was.partitions, is.partitions) || was.kafkaId != is.kafkaId && was.partitions.nonEmpty ||
+      was.formers.keySet != is.formers.keySet || was.ends != is.ends || was.behind != is.behind ||
       removal(was.removal, is.removal, policy)
 
   // Most topics hold the very same positions.

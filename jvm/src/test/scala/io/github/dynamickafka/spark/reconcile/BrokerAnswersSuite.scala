@@ -53,7 +53,7 @@ class BrokerAnswersSuite extends FunSuite {
     val eu   = answer("orders" -> has(0 -> 10, 0 -> 10).of("T1"), "refunds" -> has(0 -> 10)).of("K1")
     val seen = query.sees(both)("eu" -> eu, us)
     assertEquals(seen.notices, Vector.empty)
-    assert(!seen.urgent, "an id rides along with the next batch")
+    assert(seen.urgent, "the next start compares this id")
     val read = seen.query.sees(both)("eu" -> eu, "us" -> answer("orders" -> has(0 -> 11))).read
     val held = read.held.clusters.values.head
     assertEquals(held.kafkaId, Some("K1"))
