@@ -57,6 +57,20 @@ def test_a_batch_taken_for_done_counts_with_its_end(tmp_path: Path) -> None:
     assert plan_move(checkpoint.with_logged_done(), {}).starting_offsets["eu-1"]["orders"]["0"] == 9
 
 
+def test_the_logged_batch_shows_what_the_committed_one_deferred(tmp_path: Path) -> None:
+    partitions = [{"0": [0, 4000, 0]}, {"0": [1000, 5000, 1]}]
+    held = [text({"eu-1": {"topics": {"orders": topic(at)}}}) for at in partitions]
+    checkpoint = read_checkpoint(written(tmp_path / "ours", dict(enumerate(held)), (0,)))
+    assert plan_move(checkpoint, {}).starting_offsets["eu-1"]["orders"]["0"] == 1000
+
+
+def test_a_cluster_of_which_nothing_was_read_is_noted(tmp_path: Path) -> None:
+    pending = {"pending": {"rule": "earliest", "since": 17}, "topics": {}}
+    held = text({"eu-1": {"topics": {"orders": topic({"0": [0, 7, 0]})}}, "eu-2": pending})
+    move = plan_move(read_checkpoint(written(tmp_path / "ours", {0: held}, (0,))), {})
+    assert [note for note in move.notes if note.startswith("Nothing of 'eu-2' was read yet.")]
+
+
 def test_sources_of_one_cluster_are_put_together_whatever_their_rules_are(tmp_path: Path) -> None:
     group = '{"committed":"latest","otherwise":"latest"}'
     pending = text({"eu-1": {"pending": {"rule": group, "since": 17}, "topics": {}}})
