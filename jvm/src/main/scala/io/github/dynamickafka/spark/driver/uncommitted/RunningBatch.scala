@@ -29,8 +29,8 @@ final class RunningBatch(
   import RunningBatch._
 
   // How many batches were planned in this start of the query, and the last one until it is finished.
-  private var count   = 0
-  private var current = Option.empty[Planned]
+  private var count             = 0
+  @volatile private var current = Option.empty[Planned]
   // Since which call it is asked whether a cluster may be deferred, and until when its last refusal counts. All reports
   // share one fetch: a failed one counts for metadataDiscoveryFailureThreshold.
   private var asked   = Map.empty[ClusterId, Long]
@@ -71,8 +71,8 @@ final class RunningBatch(
     current.filter(_.number == number).fold(Map.empty[Int, Long])(_.ends.known(ranges))
   }
 
-  /** The number of the batch that runs now. */
-  def running: Option[Int] = synchronized(current.map(_.number))
+  /** The number of the batch that runs now. It waits for nothing: Spark's listeners share the thread that asks. */
+  def running: Option[Int] = current.map(_.number)
 
   /** The answers to tasks, each with the number of its batch. A task of a batch that is over runs again. All decisions
     * are written together: when a cluster dies, a thousand tasks may ask in the same second.

@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.io.IOException
 import java.time.{Clock, Duration}
+import java.util.concurrent.{CompletableFuture, CountDownLatch, TimeUnit}
 
 import munit.FunSuite
 
@@ -61,6 +62,22 @@ class RunningBatchSuite extends FunSuite with StepScenes {
         before
       )
     }
+  }
+
+  test("which batch runs is known while a decision is being written") {
+    val (writes, written) = (new CountDownLatch(1), new CountDownLatch(1))
+    val slow = new DecisionStore {
+      override val name                       = "slow"
+      override def read(): Option[String]     = None
+      override def write(text: String): Unit = { writes.countDown(); written.await() }
+    }
+    val here = new Here(store = slow)
+    val asks = CompletableFuture.supplyAsync(() => here.asks(stuck, 5000))
+    writes.await()
+    val running = CompletableFuture.supplyAsync(() => here.batch.running)
+    try assertEquals(running.get(10, TimeUnit.SECONDS), Some(here.batch.number))
+    finally written.countDown()
+    assertEquals(asks.get(10, TimeUnit.SECONDS), Verdict.Ends: Verdict)
   }
 
   test("a refusal counts for a while, so that not each report makes a fetch that may fail") {
