@@ -118,7 +118,7 @@ def test_an_uncommitted_batch_runs_without_a_dead_cluster_whose_part_is_read_onc
     running, batch = story.uncommitted()
     story.clusters["c"].kill()
     running = story.starts(after=running)
-    warning = log.await_line("WARN .*unreadableRangePolicy=defer takes")
+    warning = log.await_line("WARN .*unreadableRangePolicy=defer defers")
     assert all(part in warning for part in ("cluster=c", f"{EACH} records", "may get them twice")), warning
     story.writes("a", "b")
     running.await_among(story.of("a", "b"))

@@ -109,7 +109,7 @@ def test_a_cluster_that_dies_in_a_batch_goes_back_and_the_rest_keeps_coming(
     query.before[0] = b.kill if kill else b.pause
     query.start()
     query.awaits_among([value for value in new if value.startswith("a")])
-    warning = log.await_line("WARN .*unreadableRangePolicy=defer takes")
+    warning = log.await_line("WARN .*unreadableRangePolicy=defer defers")
     assert "cluster=b" in warning, warning
     # While it is away, the others come as always.
     more = write(a, topic, *values("a", range(20, 30)))

@@ -151,7 +151,7 @@ def test_a_cluster_that_only_executors_can_not_read_delays_the_others_ever_less_
     while time.monotonic() < until:
         running.await_among(expected := expected + write(a, own, f"a{len(expected)}"))
     # Pauses of 2, 4 and 8 seconds: without them every batch waits.
-    assert 2 <= len(log.lines("WARN .*unreadableRangePolicy=defer takes")) <= 4
+    assert 2 <= len(log.lines("WARN .*unreadableRangePolicy=defer defers")) <= 4
     running.await_state("cut", "unavailable")
     assert "Executors cannot read cluster cut" in running.metrics()["cluster.cut.cause"]
     gate.turn(PASS)
