@@ -66,9 +66,9 @@ class RunningBatchSuite extends FunSuite with StepScenes {
 
   test("which batch runs is known while a decision is being written") {
     val (writes, written) = (new CountDownLatch(1), new CountDownLatch(1))
-    val slow = new DecisionStore {
-      override val name                       = "slow"
-      override def read(): Option[String]     = None
+    val slow              = new DecisionStore {
+      override val name                      = "slow"
+      override def read(): Option[String]    = None
       override def write(text: String): Unit = { writes.countDown(); written.await() }
     }
     val here = new Here(store = slow)
