@@ -29,7 +29,7 @@ final case class SourceOffset(
     * starting offsets say so. A higher incarnation than begins now follows another one, within its log.
     */
   def reached(topic: TopicOffset, position: PartitionOffset): Boolean =
-    position.wasRead || topic.formers.nonEmpty || position.incarnation > nextIncarnation
+    position.wasRead || !topic.formers.keySet.forall(topic.stoodBy) || position.incarnation > nextIncarnation
 
   def topics: Iterator[(ClusterId, String, TopicOffset)] =
     for {
@@ -152,6 +152,10 @@ final case class TopicOffset(
     case Drain.Unknown    => true
     case Drain.Until(end) => partitions.get(partition).exists(_.next < end)
   }
+
+  /** Whether nothing was read under an earlier id of this log, which was listed beside the one that read it. */
+  def stoodBy(former: ClusterId): Boolean =
+    formers.get(former).exists(ends => ends.nonEmpty && ends.valuesIterator.forall(_ == 0))
 
   /** The same removed topic, where these partitions are read no further. */
   def givingUp(some: Set[Int]): TopicOffset =

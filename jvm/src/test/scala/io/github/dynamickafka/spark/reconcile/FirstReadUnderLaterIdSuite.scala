@@ -46,6 +46,12 @@ class FirstReadUnderLaterIdSuite extends FunSuite with MovingLog {
     assertEquals(stood.sees(old)(eu(16), mirror(14)).ranges, Vector("eu orders 0 14-16"))
   }
 
+  test("one that was listed before the new one began stays the same log, with or without the line") {
+    val began = Query(skipping).sees(old)("eu" -> down).read.sees(moved)(mirror(12)).read
+    val apart = began.sees(listed("eu" -> orders, "new" -> orders))(eu(16), mirror(16))
+    assertEquals(apart.ranges, Vector("new orders 0 12-16"))
+  }
+
   test("listed apart again, the old one is another log") {
     val began = Query(fromEarliest).sees(moved)(mirror(12)).read
     val stood = began.sees(both)(eu(14), mirror(14)).read

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile.succession
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The role of a listed topic under one cluster id. For a topic, ids that continue each other are one log with one position.
@@ -95,12 +95,11 @@ object Roles {
   private def joined(name: String, held: SourceOffset, topology: Topology): Vector[Log] = {
     val ids = (held.clusters.keySet ++ topology.clusters.keySet).toVector
       .filter(id => topology.lists(id, name) || held.topic(id, name).isDefined)
-    // An id of which nothing was read is the same log only as long as the metadata does not list both apart.
-    def apart(id: ClusterId, former: ClusterId) = topology.lists(id, name) && topology.lists(former, name)
-    def formers(id: ClusterId)                  = held.topic(id, name).iterator.flatMap(_.formers).collect {
-      case (former, read) if read.nonEmpty || !apart(id, former) => former
+    // An id that only stood by is the same log only as long as the metadata does not list both apart.
+    def formers(id: ClusterId, topic: TopicOffset) = topic.formers.keySet.filterNot { former =>
+      topic.stoodBy(former) && topology.lists(id, name) && topology.lists(former, name)
     }
-    def same(id: ClusterId) = formers(id).toSet ++
+    def same(id: ClusterId) = held.topic(id, name).fold(Set.empty[ClusterId])(formers(id, _).toSet) ++
       topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet) + id
     val groups = ids.foldLeft(Vector.empty[Vector[ClusterId]]) { (done, id) =>
       val (linked, apart) = done.partition(_.exists(same(_).exists(same(id))))

@@ -132,9 +132,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def formersOf(topic: TopicOffset): SortedMap[ClusterId, SortedMap[Int, Long]] = {
     def waits(former: ClusterId) = input.roles.standsBy(former, name, reader = cluster)
     val beside = listed.continues.iterator.filter(former => waits(former) && input.held.topic(former, name).isEmpty)
-    val (read, unread) = topic.formers.partition(_._2.nonEmpty)
-    val known          = unread.filter { case (former, _) => !input.topology.lists(former, name) || waits(former) }
-    known ++ beside.map(_ -> SortedMap.empty[Int, Long]) ++ read
+    val known  = topic.formers.filterNot { case (former, _) =>
+      topic.stoodBy(former) && input.topology.lists(former, name) && !waits(former)
+    }
+    known ++ beside.filterNot(known.contains).map(_ -> topic.partitions.transform((_, _) => 0L))
   }
 
   /** The step of a missing topic. Once one without an id counts as deleted, what comes under its name is another topic,

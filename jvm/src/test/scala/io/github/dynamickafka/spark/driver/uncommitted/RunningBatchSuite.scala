@@ -71,11 +71,12 @@ class RunningBatchSuite extends FunSuite with StepScenes {
       override def read(): Option[String]    = None
       override def write(text: String): Unit = { writes.countDown(); written.await() }
     }
-    val here = new Here(store = slow)
-    val asks = CompletableFuture.supplyAsync(() => here.asks(stuck, 5000))
+    val here   = new Here(store = slow)
+    val number = here.batch.number
+    val asks   = CompletableFuture.supplyAsync(() => here.asks(stuck, 5000))
     writes.await()
     val running = CompletableFuture.supplyAsync(() => here.batch.running)
-    try assertEquals(running.get(10, TimeUnit.SECONDS), Some(here.batch.number))
+    try assertEquals(running.get(10, TimeUnit.SECONDS), Some(number))
     finally written.countDown()
     assertEquals(asks.get(10, TimeUnit.SECONDS), Verdict.Ends: Verdict)
   }
