@@ -80,10 +80,11 @@ final class RunningBatch(
     * @throws Exception if it can't be written; then nothing is decided
     */
   def answers(reports: Vector[(Int, TaskReport)], now: Long): Vector[Verdict] = synchronized {
-    val needs             = mutable.Map.empty[ClusterId, Option[Boolean]]
+    val needs             = mutable.Map.empty[(ClusterId, Boolean), Option[Boolean]]
     val (after, verdicts) = reports.foldLeft((current.map(Answered(_)), Vector.empty[Verdict])) {
       case ((Some(before), verdicts), (number, report)) if before.batch.number == number =>
-        val (next, verdict) = answer(before, report, now, id => needs.getOrElseUpdate(id, deferring(id, now)))
+        val (next, verdict) =
+          answer(before, report, now, (id, kept) => needs.getOrElseUpdate((id, kept), deferring(id, now, kept)))
         (Some(next), verdicts :+ verdict)
       case ((before, verdicts), _) => (before, verdicts :+ Verdict.RunsAgain(Map.empty))
     }
@@ -98,23 +99,31 @@ final class RunningBatch(
       before: Answered,
       report: TaskReport,
       now: Long,
-      defers: ClusterId => Option[Boolean]
+      defers: (ClusterId, Boolean) => Option[Boolean]
   ): (Answered, Verdict) = {
     def answer(defers: ClusterId => Boolean) = before.batch.ends.answer(report, now, limits, defers)
     // Whether clusters are needed is found out only once something would be deferred: it may need a fetch.
     val free = answer(_ => true)
     free.decision match {
       case Some(Decision.GivesBack(from)) =>
-        val clusters = from.keySet.map(before.batch.ranges(_).id.cluster)
-        val known    = clusters.flatMap(id => defers(id).map(id -> _)).toMap
-        if (known.size < clusters.size) before -> Verdict.Waits(Soon)
-        else before.and(answer(known.getOrElse(_, true)))
+        val clusters              = from.keySet.map(before.batch.ranges(_).id.cluster)
+        def judged(kept: Boolean) = {
+          val known = clusters.flatMap(id => defers(id, kept).map(id -> _)).toMap
+          if (known.size < clusters.size) before -> Verdict.Waits(Soon)
+          else before.and(answer(known.getOrElse(_, true)))
+        }
+        // What fails the batch is decided by a fetch that begins now.
+        judged(kept = true) match {
+          case (_, _: Verdict.Fails) => judged(kept = false)
+          case other                 => other
+        }
       case _ => before.and(free)
     }
   }
 
-  private def deferring(id: ClusterId, now: Long): Option[Boolean] =
-    if (refused.get(id).exists(now < _)) Some(false)
+  /** @param kept whether an earlier refusal counts */
+  private def deferring(id: ClusterId, now: Long, kept: Boolean): Option[Boolean] =
+    if (kept && refused.get(id).exists(now < _)) Some(false)
     else {
       val since = asked.getOrElse(id, CallOrder.next())
       val known = defers(id, since)

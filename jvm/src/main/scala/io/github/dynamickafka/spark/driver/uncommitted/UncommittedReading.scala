@@ -162,6 +162,8 @@ final class UncommittedReading(
       val gone    = before.fold(now)(was => now.filter { case (id, as) => was.get(id).contains(as) })
       if (gone.isEmpty || asked - began >= policy.agreement.toNanos) (answers, gone)
       else {
+        // An answer that was kept must not confirm itself.
+        partial.updateAndGet(_ -- gone.keySet.flatMap(id => Set(id.cluster, standIns.reader(id.cluster)))): Unit
         asks.rest(Pause)
         agreed(Some(gone))
       }

@@ -25,10 +25,11 @@ class RunningBatchSuite extends FunSuite with StepScenes {
 
   private class Here(
       defers: ClusterId => Option[Boolean] = _ => Some(true),
-      val store: DecisionStore = new InMemoryDecisionStore
+      val store: DecisionStore = new InMemoryDecisionStore,
+      needed: Long = 1000
   ) {
     val deferrals = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed, Clock.systemUTC)
-    val batch     = new RunningBatch(deferrals, BatchEnds.Limits(1000, 100, needed = 1000), (id, _) => defers(id))
+    val batch     = new RunningBatch(deferrals, BatchEnds.Limits(1000, 100, needed), (id, _) => defers(id))
     batch.begin(Some(12), start, end, deferrals.left(OffsetRanges.between(start, end), end))
 
     def asks(us: TakenRange, now: Long, number: Int = batch.number): Verdict =
@@ -83,11 +84,20 @@ class RunningBatchSuite extends FunSuite with StepScenes {
 
   test("a refusal counts for a while, so that not each report makes a fetch that may fail") {
     var asked = 0
-    val here  = new Here({ _ => asked += 1; Some(false) })
+    val here  = new Here({ _ => asked += 1; Some(false) }, needed = 10000)
     for (report <- 0 until 5) here.asks(stuck, 5000 + report * 100): Unit
     assertEquals(asked, 1)
     here.asks(stuck, 6000): Unit
     assertEquals(asked, 2)
+  }
+
+  test("a kept refusal fails nothing: by now the metadata may say otherwise") {
+    var active                      = true
+    val here                        = new Here(_ => Some(!active), needed = 2000)
+    def asks(still: Long, at: Long) = here.asks(TakenRange(1, 14, Some(Standstill(still, tookAny = true))), at)
+    assert(asks(still = 1500, at = 5000).isInstanceOf[Verdict.Waits])
+    active = false
+    assertEquals(asks(still = 2100, at = 5600), Verdict.Ends: Verdict)
   }
 
   test("planned once more it reads the same, though a part went back meanwhile") {
