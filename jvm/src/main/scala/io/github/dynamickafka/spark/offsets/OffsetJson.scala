@@ -2,7 +2,8 @@ package io.github.dynamickafka.spark.offsets
 
 import java.io.StringWriter
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
+import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.core.JsonGenerator
@@ -23,7 +24,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
   * `pendingTopics` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `endings`, `listedAgain`,
-  * `ends`, `formers` and `behind` (both by cluster) in a topic.
+  * `ends`, `formers` and `behind` (both by cluster) and `beside` (ids) in a topic.
   */
 object OffsetJson {
   import Printable.clipped
@@ -86,6 +87,11 @@ object OffsetJson {
     }
     if (topic.ends.nonEmpty) writeOffsets(out, "ends", topic.ends)
     writeByCluster(out, "formers", topic.formers)
+    if (topic.beside.nonEmpty) {
+      out.writeArrayFieldStart("beside")
+      topic.beside.foreach(id => out.writeString(id.value))
+      out.writeEndArray()
+    }
     writeByCluster(out, "behind", topic.behind)
     out.writeObjectFieldStart("partitions")
     topic.partitions.foreach { case (partition, offset) =>
@@ -174,7 +180,19 @@ object OffsetJson {
   }
 
   private val TopicFields =
-    Set("kafkaId", "stream", "removed", "drain", "listedAgain", "endings", "ends", "formers", "behind", "partitions")
+    Set(
+      "kafkaId",
+      "stream",
+      "removed",
+      "drain",
+      "listedAgain",
+      "endings",
+      "ends",
+      "formers",
+      "beside",
+      "behind",
+      "partitions"
+    )
 
   private def readTopic(node: JsonNode): TopicOffset = {
     check(node, TopicFields)
@@ -186,6 +204,7 @@ object OffsetJson {
       removal = optional(node, "removed").map(at => readRemoval(node, long(at))),
       ends = offsets(node, "ends"),
       formers = byCluster(node, "formers"),
+      beside = optional(node, "beside").fold(SortedSet.empty[ClusterId])(ids),
       behind = byCluster(node, "behind")
     )
   }
@@ -206,6 +225,11 @@ object OffsetJson {
     optional(node, field).fold(SortedMap.empty[ClusterId, SortedMap[Int, Long]])(
       members(_).map { case (id, offsets) => ClusterId(id) -> byPartition(offsets)(counted) }.to(SortedMap)
     )
+
+  private def ids(node: JsonNode): SortedSet[ClusterId] = {
+    if (!node.isArray) throw new IllegalArgumentException(s"beside is an array of ids, not ${seen(node)}")
+    node.elements.asScala.map(id => ClusterId(string(id))).to(SortedSet)
+  }
 
   private def offsets(node: JsonNode, field: String): SortedMap[Int, Long] =
     optional(node, field).fold(SortedMap.empty[Int, Long])(byPartition(_)(long))

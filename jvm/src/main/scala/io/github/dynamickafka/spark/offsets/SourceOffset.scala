@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.offsets
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, StreamId}
 
@@ -29,7 +29,7 @@ final case class SourceOffset(
     * starting offsets say so. A higher incarnation than begins now follows another one, within its log.
     */
   def reached(topic: TopicOffset, position: PartitionOffset): Boolean =
-    position.wasRead || !topic.formers.keySet.forall(topic.stoodBy) || position.incarnation > nextIncarnation
+    position.wasRead || topic.formers.nonEmpty || position.incarnation > nextIncarnation
 
   def topics: Iterator[(ClusterId, String, TopicOffset)] =
     for {
@@ -122,6 +122,7 @@ final case class PendingStart(rule: String, since: Long) {
   * @param ends where partitions end, exclusive, as resolved from the cluster's ending offsets
   * @param formers the cluster ids under which this log was read before: one log has one position, whoever reads it. Of
   *                each, by partition, up to where the log is still the one that was read there
+  * @param beside the earlier ids that are listed beside this one, and under which nothing was read
   * @param behind the mirrors that were found to end below the position, with the ends that were found, by partition
   */
 final case class TopicOffset(
@@ -131,6 +132,7 @@ final case class TopicOffset(
     removal: Option[Removal] = None,
     ends: SortedMap[Int, Long] = SortedMap.empty,
     formers: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty,
+    beside: SortedSet[ClusterId] = SortedSet.empty,
     behind: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty
 ) {
 
@@ -152,10 +154,6 @@ final case class TopicOffset(
     case Drain.Unknown    => true
     case Drain.Until(end) => partitions.get(partition).exists(_.next < end)
   }
-
-  /** Whether nothing was read under an earlier id of this log, which was listed beside the one that read it. */
-  def stoodBy(former: ClusterId): Boolean =
-    formers.get(former).exists(ends => ends.nonEmpty && ends.valuesIterator.forall(_ == 0))
 
   /** The same removed topic, where these partitions are read no further. */
   def givingUp(some: Set[Int]): TopicOffset =

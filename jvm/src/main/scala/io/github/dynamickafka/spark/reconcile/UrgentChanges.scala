@@ -49,7 +49,7 @@ object UrgentChanges {
 
   private def topic(was: TopicOffset, is: TopicOffset, policy: RemovedClusterPolicy): Boolean =
     begun(was.partitions, is.partitions) || was.kafkaId != is.kafkaId && was.partitions.nonEmpty ||
-      was.formers.keySet != is.formers.keySet || was.ends != is.ends || was.behind != is.behind ||
+      was.beside != is.beside || was.ends != is.ends || was.behind != is.behind ||
       removal(was.removal, is.removal, policy)
 
   // Most topics hold the very same positions.

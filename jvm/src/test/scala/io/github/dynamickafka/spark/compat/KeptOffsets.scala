@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.compat
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets._
@@ -126,6 +126,7 @@ object KeptOffsets {
         removal = Some(Removal.Draining(removedAt, SortedMap(0 -> Drain.Until(1300)))),
         ends = SortedMap(0 -> 1250L),
         formers = SortedMap(ClusterId("eu-0") -> SortedMap(0 -> 1100L)),
+        beside = SortedSet(ClusterId("eu-3")),
         behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L))
       )
     val held = ClusterOffset(

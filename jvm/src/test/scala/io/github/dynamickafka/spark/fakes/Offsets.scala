@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.fakes
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import org.scalacheck.Gen
 
@@ -58,6 +58,7 @@ object Offsets {
       Gen.option(removals),
       sorted(ints, longs),
       sorted(names.map(ClusterId(_)), sorted(ints, longs)),
+      sorted(names.map(ClusterId(_)), longs).map(_.keySet.to(SortedSet)),
       sorted(names.map(ClusterId(_)), sorted(ints, longs))
     )
     .map((TopicOffset.apply _).tupled)

@@ -60,4 +60,22 @@ class FirstReadUnderLaterIdSuite extends FunSuite with MovingLog {
     val drained = apart.read.sees(old)(eu(16), mirror(18))
     assertEquals(drained.ranges, Vector("new orders 0 16-18"))
   }
+
+  test("a log that was handed over while it was empty stays one log, with or without the line") {
+    val held = Query(fromEarliest).sees(old)(eu(0)).read
+    val over = held.sees(moved)(mirror(0)).read
+    val more = over.sees(moved)(mirror(12)).read
+    assertEquals(positions(more.held).map(_.takeWhile(_ != ' ')), Vector("new"))
+    val apart = more.sees(listed("eu" -> orders, "new" -> orders))(eu(16), mirror(16))
+    assertEquals(apart.ranges, Vector("new orders 0 12-16"))
+  }
+
+  test("so does one whose mirror had got nothing: mirroring ended at 0") {
+    val held   = Query(fromEarliest).sees(old)(eu(20)).read
+    val ended0 = next.startingAt("""{"orders":{"0":0}}""")
+    val more   = held.sees(listed("new" -> ended0))(mirror(5)).read
+    assertEquals(positions(more.held), Vector("new orders 0 [0,5,1]"))
+    val apart = more.sees(listed("eu" -> orders, "new" -> orders))(eu(20), mirror(16))
+    assertEquals(apart.ranges, Vector("new orders 0 5-16"))
+  }
 }

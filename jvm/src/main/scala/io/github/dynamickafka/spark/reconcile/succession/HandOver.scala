@@ -85,6 +85,7 @@ object HandOver {
         removal = kept(input.basis.removal(from, name)),
         ends = SortedMap.empty,
         formers = formers(starts),
+        beside = topic.beside - id,
         behind = SortedMap.empty
       )
       HandOver(Map((id, name) -> Some(begun), (from, name) -> None))

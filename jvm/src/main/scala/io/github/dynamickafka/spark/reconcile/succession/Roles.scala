@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile.succession
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The role of a listed topic under one cluster id. For a topic, ids that continue each other are one log with one position.
@@ -83,23 +83,27 @@ object Roles {
     new Roles(topology, logs.flatMap(_.roles).toMap, logs.flatMap(_.doubles).toSet)
   }
 
+  /** The other ids of a log, by what is held of it under this one. Under one that only stood by nothing was read: it
+    * counts as long as the metadata does not list both, each on its own.
+    */
+  def others(id: ClusterId, name: String, held: SourceOffset, topology: Topology): Set[ClusterId] =
+    held.topic(id, name).fold(Set.empty[ClusterId]) { topic =>
+      topic.formers.keySet.toSet ++ topic.beside.filterNot(topology.lists(_, name) && topology.lists(id, name))
+    }
+
   /** The topics that several ids may have in common as one log. Mostly there are none. */
   private def shared(held: SourceOffset, topology: Topology): Set[String] = {
     val continuing = topology.clusters.filter(_._2.continues.nonEmpty)
     val declared   = continuing.keySet ++ continuing.valuesIterator.flatMap(_.continues)
     declared.iterator.flatMap(topology.clusters.get).flatMap(_.topics.keysIterator).toSet ++
-      held.topics.collect { case (_, name, topic) if topic.formers.nonEmpty => name }
+      held.topics.collect { case (_, name, topic) if topic.formers.nonEmpty || topic.beside.nonEmpty => name }
   }
 
   /** The logs of one topic. Ids are joined by the metadata or by what was handed over, directly or through others. */
   private def joined(name: String, held: SourceOffset, topology: Topology): Vector[Log] = {
     val ids = (held.clusters.keySet ++ topology.clusters.keySet).toVector
       .filter(id => topology.lists(id, name) || held.topic(id, name).isDefined)
-    // An id that only stood by is the same log only as long as the metadata does not list both apart.
-    def formers(id: ClusterId, topic: TopicOffset) = topic.formers.keySet.filterNot { former =>
-      topic.stoodBy(former) && topology.lists(id, name) && topology.lists(former, name)
-    }
-    def same(id: ClusterId) = held.topic(id, name).fold(Set.empty[ClusterId])(formers(id, _).toSet) ++
+    def same(id: ClusterId) = others(id, name, held, topology) ++
       topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet) + id
     val groups = ids.foldLeft(Vector.empty[Vector[ClusterId]]) { (done, id) =>
       val (linked, apart) = done.partition(_.exists(same(_).exists(same(id))))

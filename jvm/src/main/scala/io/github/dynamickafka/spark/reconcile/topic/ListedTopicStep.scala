@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile.topic
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
@@ -115,7 +115,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         stream = stream,
         removal = removedOnce(topic),
         ends = endings.settled,
-        formers = formersOf(topic),
+        beside = besideNow(topic),
         behind = SortedMap.empty
       )
     )
@@ -127,15 +127,12 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     }
   }
 
-  // An earlier id that is listed beside this one, and was never read: alone again, it continues here. Listed apart from
-  // this one, it is another log.
-  private def formersOf(topic: TopicOffset): SortedMap[ClusterId, SortedMap[Int, Long]] = {
+  // The earlier ids that stand by, and were never read: alone again, each continues here. Listed apart, it is another log.
+  private def besideNow(topic: TopicOffset): SortedSet[ClusterId] = {
     def waits(former: ClusterId) = input.roles.standsBy(former, name, reader = cluster)
-    val beside = listed.continues.iterator.filter(former => waits(former) && input.held.topic(former, name).isEmpty)
-    val known  = topic.formers.filterNot { case (former, _) =>
-      topic.stoodBy(former) && input.topology.lists(former, name) && !waits(former)
-    }
-    known ++ beside.filterNot(known.contains).map(_ -> topic.partitions.transform((_, _) => 0L))
+    val now                      =
+      listed.continues.filter(id => waits(id) && input.held.topic(id, name).isEmpty && !topic.formers.contains(id))
+    now ++ topic.beside.filter(id => waits(id) || !input.topology.lists(id, name))
   }
 
   /** The step of a missing topic. Once one without an id counts as deleted, what comes under its name is another topic,
