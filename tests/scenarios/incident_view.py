@@ -103,8 +103,8 @@ class IncidentView:
             for one, _ in self._mine(found)
         )
 
-    def told(self, alert: str) -> dict[str, str]:
-        """What an alert that fires tells whoever is on call: its annotations."""
+    def annotations(self, alert: str) -> dict[str, str]:
+        """The annotations of an alert that fires, as who is on call reads them."""
         (found,) = (
             annotations
             for labels, annotations in self._prometheus.alerts()

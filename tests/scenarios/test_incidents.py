@@ -63,11 +63,11 @@ def test_a_busy_cluster_dies_in_a_batch(
     said = metrics["cluster.b.lastDeferral"].partition(" at ")[0].replace("DYNAMIC_KAFKA_", "")
     assert said.startswith(f"deferred in batch {batch}: {parts} partition"), said
     assert said in " ".join(seen.status().split())
-    told = seen.told("RecordsDeferred")
+    shown = seen.annotations("RecordsDeferred")
     records = metrics["cluster.b.deferredRecords"]
-    assert told["summary"].endswith(f"deferred in batch {batch}: {parts} partitions of b, {records} records"), told
+    assert shown["summary"].endswith(f"deferred in batch {batch}: {parts} partitions of b, {records} records"), shown
     # That the page has this section, tests/test_runbook.py looks.
-    assert told["runbook_url"].endswith("/docs/runbook.md#dynamickafkarecordsdeferred")
+    assert shown["runbook_url"].endswith("/docs/runbook.md#dynamickafkarecordsdeferred")
     seen.keeps("c-dies-in-a-batch")
     b.heal()
     running.await_values(expected + lost + kept)

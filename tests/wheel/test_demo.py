@@ -23,10 +23,10 @@ def test_the_demo_moves_a_stream_and_each_order_comes_once(environment: Path, tm
     printed = printed_by(*demo(environment, tmp_path), within=PATIENCE)
     assert re.search(r"[1-9][\d,]* orders were written, [1-9][\d,]* rows came out of the query", printed)
     assert "Each order came exactly once, from the cluster that it was written to." in printed
-    told = re.findall(r"^ *[\d.]+ s  (.*)$", printed, re.MULTILINE)
-    says = [line for line in told if line.startswith("streams.yaml says")]
+    story = re.findall(r"^ *[\d.]+ s  (.*)$", printed, re.MULTILINE)
+    says = [line for line in story if line.startswith("streams.yaml says")]
     assert [line.partition(" is on ")[2] for line in says] == ["eu-1", "eu-1 and eu-2", "eu-2"]
-    assert any(line.startswith("the query saw") and "vanished=eu-1" in line for line in told)
+    assert any(line.startswith("the query saw") and "vanished=eu-1" in line for line in story)
     assert re.search(r"^eu-1 +no +draining ", printed, re.MULTILINE)
     assert [file.name for file in tmp_path.glob("dynamic-kafka-demo-*")] == []
 

@@ -28,6 +28,11 @@ class SecretPropertiesSuite extends FunSuite {
     assertEquals(masked(s"password=\"$hub\"", "the key Zm9v+/8= is old"), "the key *** is old")
   }
 
+  test("a placeholder stays in the text: it is no secret") {
+    val text = "${env:P} can't be resolved"
+    assertEquals(SecretProperties.masked(text, Seq(Map("ssl.key.password" -> "${env:P}"))), text)
+  }
+
   test("what Kafka declares as a password and no placeholder stands for is a literal secret") {
     val properties = Map(
       "client.rack"             -> "eu-west-1a",
