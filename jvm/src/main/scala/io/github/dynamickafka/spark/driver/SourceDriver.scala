@@ -44,7 +44,7 @@ final class SourceDriver(
   private val steps       = new StepRunner(settings, policy, poller, asks, environment)
   private val advice      = RecoveryAdvice.of(settings.clusters)
   private val uncommitted =
-    new UncommittedReading(policy, asks, deferrals, keepClients, newest _, settings.clusters.deferral, advice, log)
+    new UncommittedReading(policy, asks, deferrals, keepClients, newest _, settings.clusters, log)
 
   def remembered: DriverState = state.get
 
@@ -199,9 +199,10 @@ final class SourceDriver(
     def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
     if (unknown.nonEmpty) throw UncommittedBatch.unreachable(unknown, why, advice).exception
     def kafkaId(id: ClusterId) = end.clusters.get(reader(id)).flatMap(_.kafkaId).orElse(standIn(id).flatMap(_.kafkaId))
-    val reading                = batch.map(_.id.cluster).distinct.map(id => id -> kafkaId(id)).toMap
-    val before                 = state.getAndUpdate(_.copy(reading = reading))
-    if (before.last.nonEmpty) batch else keeping(uncommitted.of(state.get, number, batch, end))
+    val read = if (state.get.last.nonEmpty) batch else keeping(uncommitted.of(state.get, number, batch, end))
+    // Who stands in for a cluster is known only now.
+    state.updateAndGet(_.copy(reading = batch.map(_.id.cluster).distinct.map(id => id -> kafkaId(id)).toMap))
+    read
   }
 
   /** What an uncommitted batch reads, once it is decided what it defers. */

@@ -42,6 +42,10 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
   /** The cluster from which a range of this one is read. */
   def reader(cluster: ClusterId): ClusterId = by.get(cluster).fold(cluster)(_.id)
 
+  /** The ranges about which the stand-in has not answered. Nobody knows whether it has their records, or others. */
+  def unanswered(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[UnreadableRange] =
+    UnreadableRange.of(ranges.filter(range => by.contains(range.id.cluster)), end, answers)
+
   /** The ranges that the stand-in did not have when it was asked, unless the metadata says where mirroring ended. While
     * the old id lists the topic, no range is cut: once that cluster answers again, it has the whole batch. Records of
     * the stand-in after the end of mirroring are its own.
@@ -88,12 +92,17 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
     at    <- Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), topic, Some(had))
   } yield at
 
-  private def written(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] =
-    answers.get(id.cluster).flatMap(_.topic(id.topic)).flatMap {
-      case present: Present => present.partitions.get(id.partition).map(_.written)
+  /** How far a mirror is known to have the log's records. */
+  private def written(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] = for {
+    standIn <- by.get(id.cluster) if !standIn.sameKafka
+    seen    <- answers.get(id.cluster).flatMap(_.topic(id.topic))
+    upTo    <- seen match {
+      case present: Present if present.obstacle.failed(id.partition) => None
+      case present: Present => Some(present.partitions.get(id.partition).fold(0L)(_.written))
       case Absent           => Some(0L)
       case Hidden           => None
-    }.filterNot(_ => by.get(id.cluster).exists(_.sameKafka))
+    }
+  } yield upTo
 }
 
 object StandIns {
@@ -185,7 +194,7 @@ object StandIns {
     candidates.filterNot { case (of, _) => topology.clusters.contains(of) && answers(of) }
   }
 
-  /** Those that are needed.
+  /** Those that are needed. Where neither a listed cluster nor its stand-in answers, its tasks wait for it.
     *
     * @param seen the answers of the clusters, and of those that could stand in for them
     */
@@ -197,7 +206,9 @@ object StandIns {
       seen: Map[ClusterId, ClusterObservation]
   ): StandIns = {
     val known = ClusterObservation.recognised(end, seen)
-    val by    = needed(candidates, topics, end, topology, seen).map { case (of, id) =>
+    val by    = needed(candidates, topics, end, topology, seen).filter { case (of, id) =>
+      !topology.clusters.contains(of) || known.get(id).exists(_.isInstanceOf[Answered])
+    }.map { case (of, id) =>
       val kafka  = known.get(id).collect { case Answered(kafkaId, _) => kafkaId }.flatten
       val theirs = end.clusters.get(of).flatMap(_.kafkaId)
       val old    = topology.clusters.get(of).map(_ -> why(of, known.get(of)))

@@ -7,11 +7,12 @@ import scala.annotation.tailrec
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.driver.memory.{DriverState, Taken}
+import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
-import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.options.{ClusterSettings, UnavailableClusterPolicy}
+import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Absent
@@ -23,8 +24,6 @@ import io.github.dynamickafka.spark.topology.Topology
   *
   * @param keep keeps clients for exactly these clusters
   * @param newest the topology of a fetch that begins now; none if it fails
-  * @param limit how long a cluster is waited for whose part of the batch may be deferred; none if nothing may be
-  * @param advice what errors advise
   */
 final class UncommittedReading(
     policy: ReconcilePolicy,
@@ -32,10 +31,11 @@ final class UncommittedReading(
     deferrals: Deferrals,
     keep: collection.Set[ClusterId] => Unit,
     newest: () => Option[Topology],
-    limit: Option[Duration],
-    advice: String,
+    settings: ClusterSettings,
     log: QueryLog
 ) {
+  private val advice = RecoveryAdvice.of(settings)
+
   // A batch as planned, and what is read of it. If the batch is planned again, the result is the same.
   private val checked = new AtomicReference(Option.empty[(Vector[OffsetRange], Vector[OffsetRange])])
   private val found   = new AtomicReference(Option.empty[StandIns])
@@ -92,7 +92,7 @@ final class UncommittedReading(
         }.groupMapReduce(_._1)(_._2)(_ ++ _)
       )
       val here = StandIns.of(candidates, topics, end, topology, own ++ others)
-      here.by.toVector.sortBy(_._1).foreach { case (of, by) =>
+      (here.by.toVector diff standIns.by.toVector).sortBy(_._1).foreach { case (of, by) =>
         log.info(s"uncommitted batch reads cluster=$of from=${by.id}")
       }
       here
@@ -127,6 +127,8 @@ final class UncommittedReading(
     def listed(id: TopicId) = roles.successor(id.cluster, id.name).nonEmpty ||
       Set(id.cluster, standIns.reader(id.cluster)).exists(topology.lists(_, id.name))
     val valid = for {
+      _ <-
+        standIns.unanswered(batch, answers).headOption.map(one => UncommittedBatch.advised(one.why, advice)).toLeft(())
       valid <- UncommittedBatch.checked(batch, end, answers, gone, listed, policy.failOnDataLoss, advice)
       behind = standIns.behind(valid.ranges, answers).headOption
       _ <- behind.map(first => UncommittedBatch.advised(first.why, advice)).toLeft(valid)
@@ -142,14 +144,16 @@ final class UncommittedReading(
     )
   }
 
-  /** The clusters' answers, and the topics that are not what the batch reads: asks over some time agree on it. */
+  /** The clusters' answers, and the topics that are not what the batch reads: asks over some time agree on it. A cluster
+    * that stands in must answer, because its topics may be others. It has `clusterReadTimeout` for it.
+    */
   private def untilAgreed(
       state: DriverState,
       batch: Vector[OffsetRange],
       end: SourceOffset
   ): (Map[ClusterId, ClusterObservation], Map[TopicId, Option[String]]) = {
     val began  = System.nanoTime
-    val topics = batch.map(UncommittedBatch.topic).toSet.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
+    val topics = batch.map(UncommittedBatch.topic).toSet
 
     @tailrec
     def agreed(
@@ -158,14 +162,20 @@ final class UncommittedReading(
       // Before the request: its answer may take longer than the time over which asks must agree.
       val asked   = System.nanoTime
       val answers = ask(state, batch)
-      val now     = UncommittedBatch.gone(topics, end, answers)
+      val proving = topics.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
+      val now     = UncommittedBatch.gone(proving, end, answers)
       val gone    = before.fold(now)(was => now.filter { case (id, as) => was.get(id).contains(as) })
-      if (gone.isEmpty || asked - began >= policy.agreement.toNanos) (answers, gone)
+      val silent  = standIns.unanswered(batch, answers).exists(_.why.condition == Condition.ClusterUnreachable)
+      val most    = if (silent) settings.readTimeout else policy.agreement
+      if (!silent && gone.isEmpty || asked - began >= most.toNanos) (answers, gone)
       else {
         // An answer that was kept must not confirm itself.
-        partial.updateAndGet(_ -- gone.keySet.flatMap(id => Set(id.cluster, standIns.reader(id.cluster)))): Unit
+        if (silent) partial.set(Map.empty)
+        else partial.updateAndGet(_ -- gone.keySet.flatMap(id => Set(id.cluster, standIns.reader(id.cluster)))): Unit
         asks.rest(Pause)
-        agreed(Some(gone))
+        // By now the cluster itself may answer.
+        if (silent) found.set(Some(seek(state, batch, end)))
+        agreed(Option.when(!silent)(gone))
       }
     }
     agreed(None)
@@ -190,7 +200,7 @@ final class UncommittedReading(
     val known      = partial.get.collect {
       case (id, (names, before)) if reachable.get(id).exists(_.subsetOf(names)) => id -> before
     }
-    val now  = asks.observe(reachable -- known.keySet, id => limit.filterNot(_ => needed(state, id)))
+    val now  = asks.observe(reachable -- known.keySet, id => settings.deferral.filterNot(_ => needed(state, id)))
     val more = now.collect { case (id, said) if UncommittedReading.partial(said) => id -> (topics(id) -> said) }
     partial.updateAndGet(_ ++ more)
     known ++ now ++ unresolved

@@ -45,7 +45,8 @@ object UnreadableRange {
     case present: Present =>
       if (end.topic(id.cluster, id.topic).exists(present.isAnother)) None
       else if (present.obstacle.failed(id.partition)) held(id, present.obstacle.of(_ == id.partition))
-      else Option.when(!present.partitions.contains(id.partition))(leaderless(id))
+      // Of a partition that the answer leaves out nothing is known. Its task will find out.
+      else None
   }
 
   private def held(id: PartitionId, obstacle: ReadObstacle): Option[Failure] =
@@ -62,10 +63,4 @@ object UnreadableRange {
       Condition.ClusterUnreachable,
       say"The brokers of cluster ${id.cluster} did not answer about topic ${Named.topic(id.topic)}."
     )
-
-  private def leaderless(id: PartitionId): Failure = Failure(
-    Condition.ClusterUnreachable,
-    say"The leader of partition ${Named.partition(id.partition)} of ${Named.topicOf(id.cluster, id.topic)} " +
-      "does not answer, or there is none."
-  )
 }

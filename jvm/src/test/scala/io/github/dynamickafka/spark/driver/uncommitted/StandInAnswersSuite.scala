@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, Scripte
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.UnreadableRangePolicy
+import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
@@ -48,11 +48,15 @@ class StandInAnswersSuite extends FunSuite {
         deferrals,
         _ => (),
         () => None,
-        None,
-        "",
+        settings,
         QueryLog.unnamed
       )
     private val batch = OffsetRanges.between(SourceOffset.initial, stood)
+
+    private def settings = SourceOptionsParser.settings(
+      Map("metadataService" -> "yaml", "metadataService.path" -> "/none", "streamIds" -> "s"),
+      ReadKind.Streaming
+    ).clusters
 
     def plan(): Vector[String] = {
       reads.decide(state.get, None, batch, stood)
