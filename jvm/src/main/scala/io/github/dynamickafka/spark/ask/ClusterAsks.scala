@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.ask
 
 import java.time.{Clock, Duration, Instant}
-import java.util.concurrent.{CompletableFuture, RejectedExecutionException, TimeUnit}
+import java.util.concurrent.{CompletableFuture, CountDownLatch, RejectedExecutionException, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.annotation.tailrec
@@ -35,6 +35,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
   // Waiting threads are woken when an ask ends.
   private val ended = new Object
   private val timer = Daemons.timer(s"dynamic-kafka-asks-$name")
+  private val over  = new CountDownLatch(1)
 
   /** What each of these clusters says when the wait for it ends. The clients of all other clusters are closed.
     *
@@ -92,7 +93,9 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def rest(time: Duration): Unit = Thread.sleep(time.toMillis)
+  def rest(time: Duration): Unit =
+    // Spark may plan a batch on a thread that it does not interrupt.
+    if (over.await(time.toMillis, TimeUnit.MILLISECONDS)) throw new InterruptedException("the query is stopped")
 
   @tailrec
   private def await(open: Map[ClusterId, ClusterWatch], began: Instant): Unit = {
@@ -160,6 +163,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
 
   /** Ends the asks in the background, and closes all clients. */
   override def close(): Unit = clients.synchronized {
+    over.countDown()
     timer.shutdownNow()
     watches.set(Map.empty)
     clusters.close()

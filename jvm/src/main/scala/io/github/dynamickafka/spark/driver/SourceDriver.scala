@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks}
-import io.github.dynamickafka.spark.deferral.{BatchEnds, ClusterDeferral}
+import io.github.dynamickafka.spark.deferral.BatchEnds
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, Taken}
 import io.github.dynamickafka.spark.driver.report.DriverView
 import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, StepRunner}
@@ -34,7 +34,7 @@ final class SourceDriver(
     poller: MetadataPoller,
     asks: ClusterAsks,
     admission: AdmissionControl,
-    deferrals: Deferrals,
+    val deferrals: Deferrals,
     environment: QueryEnvironment
 ) extends AutoCloseable {
   import environment.clock
@@ -65,12 +65,6 @@ final class SourceDriver(
 
   /** What batches deferred of each cluster and is not read yet at this offset. */
   def deferred(offset: SourceOffset): Map[ClusterId, Deferred.Unread] = deferrals.unread(offset)
-
-  /** The last deferral of each cluster. */
-  def lastDeferrals: Map[ClusterId, ClusterDeferral] = deferrals.last
-
-  /** What the batch that ends at this offset deferred. */
-  def deferredBy(end: SourceOffset): Deferred = deferrals.deferredBy(end)
 
   /** From the next step on, the topology and the ends stay fixed. */
   def freeze(): Unit = frozen.set(true)
@@ -188,7 +182,12 @@ final class SourceDriver(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def plan(start: SourceOffset, end: SourceOffset, number: Option[Long] = None): Vector[OffsetRange] = synchronized {
-    running.fold(ranges(start, end, number))(_.begin(number, start, end, ranges(start, end, number)))
+    running.flatMap(_.planned(start, end)).getOrElse {
+      // This may wait for clusters: the query can still be stopped, and tasks are still answered.
+      val read = ranges(start, end, number)
+      running.foreach(_.begin(number, start, end, read))
+      read
+    }
   }
 
   private def ranges(start: SourceOffset, end: SourceOffset, number: Option[Long]): Vector[OffsetRange] = {

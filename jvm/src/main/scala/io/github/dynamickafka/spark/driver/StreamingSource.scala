@@ -14,7 +14,7 @@ final class StreamingSource(val driver: SourceDriver, val commits: Option[Offset
 
   /** The batch that ends at this offset is finished. An idle query calls this many times a second. */
   def finished(end: SourceOffset): Unit = commits.foreach { publishing =>
-    publishing.finished(end, driver.deferredBy(end))
+    publishing.finished(end, driver.deferrals.deferredBy(end))
     if (!last.getAndSet(Some(end)).exists(_ eq end)) driver.release(end)
   }
 

@@ -63,7 +63,7 @@ final class SourceMetrics(source: StreamingSource, figures: ReadFigures, clock: 
     def held(id: ClusterId) = state.last.exists(_.reconciled.offset.clusters.contains(id))
     SourceMetrics.deferred(
       consumed.fold(Map.empty[ClusterId, Deferred.Unread])(driver.deferred),
-      driver.lastDeferrals.filter { case (id, _) => held(id) }
+      driver.deferrals.last.filter { case (id, _) => held(id) }
     )
   }
 

@@ -32,7 +32,7 @@ final case class DeferredPart(from: Long, until: Long, incarnation: Int) {
   }
 }
 
-/** How far the tasks of a batch that failed had read a partition: a table may have that much.
+/** How much of a partition a batch had when it failed: what its tasks had read, or what a mirror had of it.
   *
   * @param upTo exclusive
   * @param until where the batch's end offset stands
@@ -48,21 +48,23 @@ final case class ReadBefore(upTo: Long, until: Long, incarnation: Int) {
   * position alone.
   *
   * @param parts all that they have deferred
-  * @param taken what a failed batch has to read again, and may not defer
+  * @param taken what a failed batch has to read again, and may not defer: a table may have it
+  * @param mirrored how far a mirror had the records of a batch that failed because of that
   */
 final case class Deferred(
     parts: PartitionMap[DeferredPart],
-    taken: PartitionMap[ReadBefore] = PartitionMap.empty
+    taken: PartitionMap[ReadBefore] = PartitionMap.empty,
+    mirrored: PartitionMap[ReadBefore] = PartitionMap.empty
 ) {
-  import Deferred.Unread
+  import Deferred.{of => ofBatch, Unread}
 
-  def isEmpty: Boolean = parts.isEmpty && taken.isEmpty
+  def isEmpty: Boolean = parts.isEmpty && taken.isEmpty && mirrored.isEmpty
 
-  /** How far the batch that ends at this offset has to read a partition, because a table may have it; 0 if that is not
-    * known of any.
-    */
-  def floor(id: PartitionId, end: SourceOffset): Long =
-    taken.get(id).filter(part => end.get(id).exists(part.endsAt)).fold(0L)(_.upTo)
+  /** How far the batch that ends at this offset has to read a partition; 0 if that is not known of any. */
+  def floor(id: PartitionId, end: SourceOffset): Long = ofBatch(taken, id, end).getOrElse(0L)
+
+  /** How far a mirror had a partition of the batch that ends at this offset, if it was ever found to be behind. */
+  def mirrored(id: PartitionId, end: SourceOffset): Option[Long] = ofBatch(mirrored, id, end)
 
   /** What the batch that ends at this offset defers of a partition. */
   def at(id: PartitionId, end: SourceOffset): Option[DeferredPart] =
@@ -78,7 +80,8 @@ final case class Deferred(
     PartitionMap.from(parts.iterator.filter { case (id, part) =>
       logged.get(id).exists(position => position.incarnation > part.incarnation || part.endsAt(position))
     }),
-    PartitionMap.from(taken.iterator.filter { case (id, part) => logged.get(id).exists(part.endsAt) })
+    PartitionMap.from(taken.iterator.filter { case (id, part) => logged.get(id).exists(part.endsAt) }),
+    PartitionMap.from(mirrored.iterator.filter { case (id, part) => logged.get(id).exists(part.endsAt) })
   )
 
   /** The same, where these are left out. */
@@ -95,7 +98,8 @@ final case class Deferred(
         all.updated(id, joined)
       }
     ),
-    PartitionMap.from(taken.toMap ++ more.taken.toMap)
+    PartitionMap.from(taken.toMap ++ more.taken.toMap),
+    PartitionMap.from(mirrored.toMap ++ more.mirrored.toMap)
   )
 
   /** The offset, put back to where what was deferred begins. As with any logged batch, it
@@ -179,4 +183,7 @@ object Deferred {
   }
 
   val nothing: Deferred = Deferred(PartitionMap.empty)
+
+  private def of(known: PartitionMap[ReadBefore], id: PartitionId, end: SourceOffset): Option[Long] =
+    known.get(id).filter(part => end.get(id).exists(part.endsAt)).map(_.upTo)
 }

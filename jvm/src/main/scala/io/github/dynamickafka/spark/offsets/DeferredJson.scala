@@ -14,7 +14,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, P
   *
   * {{{ {"version":1,"deferred":{"eu-1":{"orders":{"0":[from,until,incarnation]}}}} }}}
   *
-  * Beside `deferred` may stand `taken`, in the same form: how far a batch that failed had read its partitions.
+  * Beside `deferred` may stand `taken` and `mirrored`, in the same form: how far a batch that failed had read its
+  * partitions, and how far a mirror had them.
   */
 object DeferredJson {
   import Printable.clipped
@@ -28,8 +29,8 @@ object DeferredJson {
     out.writeStartObject()
     out.writeNumberField("version", Version)
     writeParts(out, "deferred", deferred.parts)(part => (part.from, part.until, part.incarnation))
-    if (deferred.taken.nonEmpty)
-      writeParts(out, "taken", deferred.taken)(part => (part.upTo, part.until, part.incarnation))
+    for ((field, known) <- Seq("taken" -> deferred.taken, "mirrored" -> deferred.mirrored) if known.nonEmpty)
+      writeParts(out, field, known)(part => (part.upTo, part.until, part.incarnation))
     out.writeEndObject()
     out.close()
     text.toString
@@ -69,13 +70,14 @@ object DeferredJson {
       val version = root.path("version")
       if (!version.isIntegralNumber) throw new IllegalArgumentException("it has no version")
       if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText, where)
-      check(root, Set("version", "deferred", "taken"))
+      check(root, Set("version", "deferred", "taken", "mirrored"))
       val parts = readParts(root.path("deferred")) { case (from, until, incarnation) =>
         if (from >= until) throw new IllegalArgumentException(s"[$from,$until,$incarnation] is empty")
         DeferredPart(from, until, incarnation)
       }
-      val taken = root.get("taken")
-      Deferred(parts, if (taken == null) PartitionMap.empty else readParts(taken)((ReadBefore.apply _).tupled))
+      def before(field: String): PartitionMap[ReadBefore] =
+        if (root.has(field)) readParts(root.get(field))((ReadBefore.apply _).tupled) else PartitionMap.empty
+      Deferred(parts, before("taken"), before("mirrored"))
     } catch {
       case known: DynamicKafkaException => throw known
       case NonFatal(cause)              => throw malformed(cause, where)

@@ -98,13 +98,15 @@ final class Deferrals(
   }
 
   /** Records how far a failing batch was read, so that no restart defers these records. */
-  def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit = if (read.nonEmpty && defers) {
-    val taken = for {
-      (id, upTo) <- read
-      position   <- end.get(id)
-    } yield id -> ReadBefore(upTo, position.next, position.incarnation)
-    save(all ++ Deferred(PartitionMap.empty, PartitionMap.from(taken)))
-  }
+  def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit =
+    if (read.nonEmpty && defers) save(all ++ Deferred(PartitionMap.empty, Deferrals.before(read, end)))
+
+  /** Records how far a mirror has what an uncommitted batch reads: the next start may find that producers have filled the gap. */
+  def behind(ends: Map[PartitionId, Long], end: SourceOffset): Unit =
+    if (ends.nonEmpty) save(all ++ Deferred(PartitionMap.empty, mirrored = Deferrals.before(ends, end)))
+
+  /** What is known of batches that failed. */
+  def ofFailed: Deferred = all
 
   /** How far the batch that ends at this offset has to read a partition. */
   def floor(id: PartitionId, end: SourceOffset): Long = all.floor(id, end)
@@ -239,6 +241,12 @@ object Deferrals {
       say"An earlier start deferred records of an uncommitted batch: ${text(parts, name)}. The batch runs without them again. $Later"
     )
   }
+
+  private def before(upTo: Map[PartitionId, Long], end: SourceOffset): PartitionMap[ReadBefore] =
+    PartitionMap.from(for {
+      (id, at) <- upTo
+      position <- end.get(id)
+    } yield id -> ReadBefore(at, position.next, position.incarnation))
 
   private def byCluster(batch: Option[Long], parts: Vector[UnreadableRange], at: Instant) =
     parts.groupBy(_.range.id.cluster).transform { (_, here) =>

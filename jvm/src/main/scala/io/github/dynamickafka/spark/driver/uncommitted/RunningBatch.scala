@@ -36,31 +36,24 @@ final class RunningBatch(
   private var asked   = Map.empty[ClusterId, Long]
   private var refused = Map.empty[ClusterId, Long]
 
-  /** A batch begins. If it is planned again, it reads the same as before.
+  /** What the batch between these offsets reads, if it runs already. Planned again, it reads the same. */
+  def planned(start: SourceOffset, end: SourceOffset): Option[Vector[OffsetRange]] =
+    current.filter(batch => batch.start == start && batch.end == end).map(_.ranges)
+
+  /** A batch begins.
     *
     * @param sparks Spark's number of it, if it is known
-    * @param planned its ranges, one for each partition
-    * @return what it reads
+    * @param ranges one for each partition
     */
-  def begin(
-      sparks: Option[Long],
-      start: SourceOffset,
-      end: SourceOffset,
-      planned: => Vector[OffsetRange]
-  ): Vector[OffsetRange] =
+  def begin(sparks: Option[Long], start: SourceOffset, end: SourceOffset, ranges: Vector[OffsetRange]): Unit =
     synchronized {
-      val batch = current.filter(before => before.start == start && before.end == end).getOrElse {
-        val ranges = planned
-        val ends   = BatchEnds(ranges.map { range =>
-          PlannedRange(range.id.cluster, range.until, deferrals.floor(range.id, end))
-        })
-        count += 1
-        asked = Map.empty
-        refused = Map.empty
-        Planned(count, sparks, start, end, ranges, ends)
-      }
-      current = Some(batch)
-      batch.ranges
+      val ends = BatchEnds(ranges.map { range =>
+        PlannedRange(range.id.cluster, range.until, deferrals.floor(range.id, end))
+      })
+      count += 1
+      asked = Map.empty
+      refused = Map.empty
+      current = Some(Planned(count, sparks, start, end, ranges, ends))
     }
 
   /** The number of the batch that was planned last. */

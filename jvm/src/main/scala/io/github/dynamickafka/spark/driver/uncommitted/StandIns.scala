@@ -4,7 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
@@ -18,8 +18,13 @@ import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
   *
   * @param by the cluster that stands in for each
   * @param end the offset at which the batch ends
+  * @param found how far mirrors had its records when an earlier start asked them
   */
-final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffset) {
+final case class StandIns(
+    by: Map[ClusterId, StandIns.StandIn],
+    end: SourceOffset,
+    found: Deferred = Deferred.nothing
+) {
 
   /** Which clusters to ask about these topics. */
   def asked(topics: Map[ClusterId, Set[String]]): Map[ClusterId, Set[String]] =
@@ -45,6 +50,7 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
   /** The ranges about which the stand-in has not answered. Nobody knows whether it has their records, or others. */
   def unanswered(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[UnreadableRange] =
     UnreadableRange.of(ranges.filter(range => by.contains(range.id.cluster)), end, answers)
+      .map(one => one.copy(why = by(one.range.id.cluster).silent(one.why)))
 
   /** The ranges that the stand-in did not have when it was asked, unless the metadata says where mirroring ended. While
     * the old id lists the topic, no range is cut: once that cluster answers again, it has the whole batch. Records of
@@ -59,6 +65,10 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
       ours = if (standIn.awaited(range.id.topic).isEmpty) line.fold(had)(_ => range.until) else (line ++ Some(had)).min
       if ours < range.until
     } yield UnreadableRange(range, standIn.behind(range, ours))
+
+  /** How far mirrors have these ranges. */
+  def ends(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Map[PartitionId, Long] =
+    ranges.flatMap(range => written(range.id, answers).map(range.id -> _)).toMap
 
   /** The ranges, cut where mirroring ended. Leader epochs and ids of topics of one Kafka cluster mean nothing on another
     * one.
@@ -92,7 +102,9 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
     at    <- Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), topic, Some(had))
   } yield at
 
-  /** How far a mirror is known to have the log's records. */
+  /** How far a mirror has the records of the log. Once it was found to end, it does not count what it got since: producers may
+    * have filled the gap.
+    */
   private def written(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] = for {
     standIn <- by.get(id.cluster) if !standIn.sameKafka
     seen    <- answers.get(id.cluster).flatMap(_.topic(id.topic))
@@ -102,7 +114,8 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
       case Absent           => Some(0L)
       case Hidden           => None
     }
-  } yield upTo
+    before = end.topic(id.cluster, id.topic).flatMap(_.behind.get(standIn.id)).flatMap(_.get(id.partition))
+  } yield (before ++ found.mirrored(id, end) ++ Some(upTo)).min
 }
 
 object StandIns {
@@ -137,6 +150,11 @@ object StandIns {
       case other => other
     }
 
+    def silent(why: Failure): Failure = {
+      val also = old.fold(say"")(one => say" In its place: ${one._2.wording}")
+      why.copy(wording = say"${why.wording} A batch that is already logged reads cluster $of from it.$also")
+    }
+
     def behind(range: OffsetRange, had: Long): Failure = {
       val mirror = Notice.MirrorBehind(id, of, range.id.topic, SortedMap(range.id.partition -> (range.until -> had)))
       awaited(range.id.topic).fold(mirror.warning)(why =>
@@ -168,7 +186,8 @@ object StandIns {
         id != of && names.forall(name => log(id, name).exists(log(of, name)))
       ).toVector
       // In the order in which they take over.
-      found.sortBy(id => (found.exists(lines(id)), !lines(id)(of), id)).headOption.map(of -> _)
+      def lists(id: ClusterId) = names.forall(topology.lists(id, _))
+      found.sortBy(id => (!lists(id), found.exists(lines(id)), !lines(id)(of), id)).headOption.map(of -> _)
     }
 
   /** The candidates for clusters that are listed no more, or do not answer.
@@ -194,7 +213,7 @@ object StandIns {
     candidates.filterNot { case (of, _) => topology.clusters.contains(of) && answers(of) }
   }
 
-  /** Those that are needed. Where neither a listed cluster nor its stand-in answers, its tasks wait for it.
+  /** Those that are needed.
     *
     * @param seen the answers of the clusters, and of those that could stand in for them
     */
@@ -206,9 +225,7 @@ object StandIns {
       seen: Map[ClusterId, ClusterObservation]
   ): StandIns = {
     val known = ClusterObservation.recognised(end, seen)
-    val by    = needed(candidates, topics, end, topology, seen).filter { case (of, id) =>
-      !topology.clusters.contains(of) || known.get(id).exists(_.isInstanceOf[Answered])
-    }.map { case (of, id) =>
+    val by    = needed(candidates, topics, end, topology, seen).map { case (of, id) =>
       val kafka  = known.get(id).collect { case Answered(kafkaId, _) => kafkaId }.flatten
       val theirs = end.clusters.get(of).flatMap(_.kafkaId)
       val old    = topology.clusters.get(of).map(_ -> why(of, known.get(of)))

@@ -91,7 +91,7 @@ final class UncommittedReading(
           id -> (topics(of) ++ topics.getOrElse(id, Set.empty))
         }.groupMapReduce(_._1)(_._2)(_ ++ _)
       )
-      val here = StandIns.of(candidates, topics, end, topology, own ++ others)
+      val here = StandIns.of(candidates, topics, end, topology, own ++ others).copy(found = deferrals.ofFailed)
       (here.by.toVector diff standIns.by.toVector).sortBy(_._1).foreach { case (of, by) =>
         log.info(s"uncommitted batch reads cluster=$of from=${by.id}")
       }
@@ -107,7 +107,17 @@ final class UncommittedReading(
     val answers = ask(state, ranges)
     val silent  = UnreadableRange.of(ranges, end, answers)
       .filterNot(one => needed(state, standIns.reader(one.range.id.cluster)))
-    silent ++ standIns.behind(ranges.filterNot(range => silent.exists(_.range == range)), answers)
+    silent ++ behind(ranges.filterNot(range => silent.exists(_.range == range)), answers, end)
+  }
+
+  private def behind(
+      ranges: Vector[OffsetRange],
+      answers: Map[ClusterId, ClusterObservation],
+      end: SourceOffset
+  ): Vector[UnreadableRange] = {
+    val found = standIns.behind(ranges, answers)
+    deferrals.behind(standIns.ends(found.map(_.range), answers), end)
+    found
   }
 
   private def needed(state: DriverState, id: ClusterId): Boolean =
@@ -127,11 +137,9 @@ final class UncommittedReading(
     def listed(id: TopicId) = roles.successor(id.cluster, id.name).nonEmpty ||
       Set(id.cluster, standIns.reader(id.cluster)).exists(topology.lists(_, id.name))
     val valid = for {
-      _ <-
-        standIns.unanswered(batch, answers).headOption.map(one => UncommittedBatch.advised(one.why, advice)).toLeft(())
       valid <- UncommittedBatch.checked(batch, end, answers, gone, listed, policy.failOnDataLoss, advice)
-      behind = standIns.behind(valid.ranges, answers).headOption
-      _ <- behind.map(first => UncommittedBatch.advised(first.why, advice)).toLeft(valid)
+      unread = behind(valid.ranges, answers, end) ++ standIns.unanswered(valid.ranges, answers)
+      _ <- unread.headOption.map(first => UncommittedBatch.advised(first.why, advice)).toLeft(())
     } yield valid
     valid.fold(
       failure => Taken(state, Left(failure)),
@@ -157,28 +165,37 @@ final class UncommittedReading(
 
     @tailrec
     def agreed(
+        since: Long,
         before: Option[Map[TopicId, Option[String]]]
     ): (Map[ClusterId, ClusterObservation], Map[TopicId, Option[String]]) = {
       // Before the request: its answer may take longer than the time over which asks must agree.
       val asked   = System.nanoTime
       val answers = ask(state, batch)
-      val proving = topics.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
-      val now     = UncommittedBatch.gone(proving, end, answers)
-      val gone    = before.fold(now)(was => now.filter { case (id, as) => was.get(id).contains(as) })
       val silent  = standIns.unanswered(batch, answers).exists(_.why.condition == Condition.ClusterUnreachable)
-      val most    = if (silent) settings.readTimeout else policy.agreement
-      if (!silent && gone.isEmpty || asked - began >= most.toNanos) (answers, gone)
-      else {
-        // An answer that was kept must not confirm itself.
-        if (silent) partial.set(Map.empty)
-        else partial.updateAndGet(_ -- gone.keySet.flatMap(id => Set(id.cluster, standIns.reader(id.cluster)))): Unit
-        asks.rest(Pause)
-        // By now the cluster itself may answer.
-        if (silent) found.set(Some(seek(state, batch, end)))
-        agreed(Option.when(!silent)(gone))
+      if (silent) {
+        val over = asked - began >= settings.readTimeout.toNanos || standIns.behind(batch, answers).nonEmpty
+        if (over) (answers, Map.empty)
+        else {
+          partial.set(Map.empty)
+          asks.rest(Pause)
+          // By now the cluster itself may answer.
+          found.set(Some(seek(state, batch, end)))
+          agreed(System.nanoTime, None)
+        }
+      } else {
+        val proving = topics.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
+        val now     = UncommittedBatch.gone(proving, end, answers)
+        val gone    = before.fold(now)(was => now.filter { case (id, as) => was.get(id).contains(as) })
+        if (gone.isEmpty || asked - since >= policy.agreement.toNanos) (answers, gone)
+        else {
+          // An answer that was kept must not confirm itself.
+          partial.updateAndGet(_ -- gone.keySet.flatMap(id => Set(id.cluster, standIns.reader(id.cluster)))): Unit
+          asks.rest(Pause)
+          agreed(since, Some(gone))
+        }
       }
     }
-    agreed(None)
+    agreed(began, None)
   }
 
   // The pause between two asks about what seems gone.

@@ -33,7 +33,7 @@ class DeferredAgainSuite extends FunSuite with DeferredScenes {
       assertEquals(ends.takeRight(2).distinct.size, 1, "the run goes on for ever")
       assertEquals(ends.last.get(partition("eu", "orders", 0)).map(_.next), Some(15L))
       assertEquals(ends.last.get(partition("us", "orders", 0)).map(_.next), Some(10L))
-      assert(here.deferredBy(ends.last).isEmpty, "what was deferred is recorded as unread")
+      assert(here.deferrals.deferredBy(ends.last).isEmpty, "what was deferred is recorded as unread")
     } finally here.close()
   }
 

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
-import io.github.dynamickafka.spark.topology.ListedCluster
+import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** What an uncommitted batch does about what can not be read. */
 class UncommittedReadingSuite extends FunSuite with StepScenes {
@@ -73,17 +73,29 @@ class UncommittedReadingSuite extends FunSuite with StepScenes {
   }
 
   test("a cluster that does not answer is waited for once, also where another one could stand in for it") {
-    for (unreadable <- Seq(UnreadableRangePolicy.Defer, UnreadableRangePolicy.Wait)) {
-      val kafka = new ScriptedClusters
-      kafka.now("eu", down)
-      kafka.now("us", more)
-      val standby  = topics("orders").continuing("eu")
-      val topology = listed("eu" -> topics("orders"), "us" -> topics("orders"), "dr" -> standby)
-      val here     = new OpenedDriver(skipping, kafka, () => topology, unreadable).driver
-      try here.plan(two.held, end): Unit
+    val kafka = new ScriptedClusters
+    val here  = new OpenedDriver(skipping, kafka, () => withStandby(kafka), UnreadableRangePolicy.Defer).driver
+    try here.plan(two.held, end): Unit
+    finally here.close()
+    assertEquals(kafka.asked.count(_ == "eu"), 1, clues(kafka.asked))
+  }
+
+  test("a batch that may not be deferred waits for the cluster and its standby, and the error names both") {
+    val kafka   = new ScriptedClusters
+    val timeout = Map("clusterReadTimeout" -> "500ms")
+    val here    = new OpenedDriver(skipping, kafka, () => withStandby(kafka), options = timeout).driver
+    val error   =
+      try intercept[DynamicKafkaException](here.plan(two.held, end))
       finally here.close()
-      assertEquals(kafka.asked.count(_ == "eu"), 1, clues(unreadable, kafka.asked))
-    }
+    assertEquals(error.condition, Condition.ClusterUnreachable: Condition)
+    assert(kafka.asked.count(_ == "eu") > 1 && kafka.asked.count(_ == "dr") > 1, kafka.asked)
+    assert(error.getMessage.contains("reads cluster eu from it. In its place: no answer"), error.getMessage)
+  }
+
+  private def withStandby(kafka: ScriptedClusters): Topology = {
+    kafka.now("eu", down)
+    kafka.now("us", more)
+    listed("eu" -> topics("orders"), "us" -> topics("orders"), "dr" -> topics("orders").continuing("eu"))
   }
 
   test(
