@@ -99,6 +99,10 @@ final case class ClusterOffset(
   */
 final case class PendingStart(rule: String, since: Long) {
 
+  /** The partitions of this topic that it was made for; none if it is of the whole topic. They were seen, and have not begun. */
+  def partitions(topic: String): Set[Int] = Some(OffsetRuleText.held(rule)).filter(_.default.isEmpty)
+    .flatMap(_.topics.get(topic)).filter(_.default.isEmpty).fold(Set.empty[Int])(_.partitions.keySet)
+
   /** The same of a topic that was created again: all of it is new. */
   def fromEarliest: PendingStart =
     copy(rule = OffsetRuleText.text(ClusterRule(Some(OffsetPoint.Earliest), SortedMap.empty)))

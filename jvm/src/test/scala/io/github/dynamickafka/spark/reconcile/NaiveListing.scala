@@ -60,7 +60,12 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
   private def topicOf(name: Name, answer: Option[TopicObservation], seen: FakeKafka, p: Proposal): Option[Proposal] =
     if (kafka.pauses(name)) {
       val back = returned(name, known = false, p)
-      Some(if (known.topics.contains(name)) back else back.copy(waits(name, back.reader)))
+      Some(if (known.topics.contains(name)) back
+      else back.copy(answer match {
+        case Some(present: Present) => waits(name, numbers(present) ++ unseen(name), back.reader)
+        case Some(Absent)           => back.reader.copy(unread = back.reader.unread - name)
+        case _                      => waits(name, back.reader)
+      }))
     } else answer match {
       case Some(present: Present) => present_(name, present, seen, returned(name, known = true, p))
       case Some(Hidden) if fails  => None
@@ -165,18 +170,24 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
   }
 
   private def seenWhole(name: Name, present: Present, another: Boolean, reader: NaiveReader): NaiveReader = {
-    val open = present.obstacle.partitions.keySet.filterNot(n => reader.next.contains(partition(name, n))).toSet
+    val known = present.obstacle.partitions.keySet.toSet ++ (if (another) Set.empty else unseen(name))
+    val open  = known.filterNot(n => reader.next.contains(partition(name, n)))
     if (open.isEmpty) reader.copy(unread = reader.unread - name)
-    else {
-      val whole   = waits(name, reader)
-      val waiting = whole.copy(unread =
-        whole.unread.updatedWith(name)(_.map(first =>
-          first.copy(some = Some(open.filter(first.countsFor)))
-        ))
-      )
-      // Of a topic that was created again all is new.
-      if (another) waiting.copy(unread = waiting.unread.updated(name, fromEarliest))
-      else waiting
-    }
+    // Of a topic that was created again all is new.
+    else if (another) reader.copy(unread = reader.unread.updated(name, fromEarliest))
+    else waits(name, open, reader)
+  }
+
+  private def numbers(present: Present): Set[Int] =
+    (present.partitions.keySet ++ present.obstacle.partitions.keySet).toSet
+
+  /** What was seen of a topic earlier, and has not begun. */
+  private def unseen(name: Name): Set[Int] = known.unread.get(name).flatMap(_.some).getOrElse(Set.empty)
+
+  private def waits(name: Name, some: Set[Int], reader: NaiveReader): NaiveReader = {
+    val whole = waits(name, reader)
+    whole.copy(unread =
+      whole.unread.updatedWith(name)(_.map(first => first.copy(some = Some(some.filter(first.countsFor)))))
+    )
   }
 }

@@ -68,9 +68,10 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
     else drain(until.getOrElse(Map.empty), p.copy(reader = reader, urgent = p.urgent || before.targets != until))
   }
 
-  /** The partitions that the cluster reports first. */
+  /** The partitions that the cluster reports first, and those that were seen before. */
   private def first(extents: Map[Int, Extent]): Parts = {
-    val numbers = extents.keySet ++ seen.fold(Set.empty[Int])(_.obstacle.partitions.keySet)
+    val numbers = extents.keySet ++ seen.fold(Set.empty[Int])(_.obstacle.partitions.keySet) ++
+      known.unread.get(name).flatMap(_.some).getOrElse(Set.empty)
     (numbers.map(partition(name, _)) ++ held.keySet).map(_ -> None).toMap
   }
 

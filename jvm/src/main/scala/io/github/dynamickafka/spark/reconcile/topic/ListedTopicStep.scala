@@ -52,7 +52,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   /** Of a cluster that answered. */
   def step: Either[Failure, TopicStep] = standingBy.map(Right(_)).getOrElse {
-    if (listed.pause.holds(name)) Right(asItIs(if (held.isEmpty) pendingNow else pendingBefore))
+    if (listed.pause.holds(name)) Right(asItIs(if (held.isEmpty) pendingWhilePaused else pendingBefore))
     else
       role match {
         case _: Role.Standby                    => Right(TopicStep(None))
@@ -231,10 +231,21 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   // The answers may be to earlier questions. A partition that they leave open keeps its rule. All of a topic that was
   // created anew is new.
   private def stillPending(topic: TopicOffset, present: Present, anew: Boolean): Option[PendingStart] = {
-    val reported = present.obstacle.partitions.keySet ++ present.partitions.keySet
-    val open     = reported.filterNot(topic.partitions.contains)
+    val open =
+      (reported(present) ++ (if (anew) Set.empty else starts.awaited(name))).filterNot(topic.partitions.contains)
     Option.when(open.nonEmpty)(
       if (anew) starts.ofTopic(name, input.now).fromEarliest else starts.ofPartitions(name, open, input.now)
     )
+  }
+
+  private def reported(present: Present): Set[Int] =
+    (present.obstacle.partitions.keySet ++ present.partitions.keySet).toSet
+
+  // Of a topic that is paused, and of which nothing has begun: what appears later was written after it was listed.
+  private def pendingWhilePaused: Option[PendingStart] = seen match {
+    case Some(present: Present) =>
+      Some(starts.ofPartitions(name, reported(present) ++ starts.awaited(name), input.now))
+    case Some(Absent) => None
+    case _            => pendingNow
   }
 }

@@ -100,10 +100,12 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   private def reachable: Boolean = extents.isDefined || cluster.exists(_.isInstanceOf[Silent])
 
   /** All partitions in the first report of its cluster since the removal drain, even without a leader: one that
-    * appeared just before the removal was listed too.
+    * appeared just before the removal was listed too. So do those that were seen before it.
     */
   private def noticed(since: Long): Removal = extents.fold[Removal](Removal.Open(since)) { all =>
-    val numbers = held.partitions.keysIterator ++ all.keysIterator ++ obstacle.partitions.keysIterator
+    val pending =
+      input.held.clusters.get(id.cluster).flatMap(_.pendingTopics.get(name)).fold(Set.empty[Int])(_.partitions(name))
+    val numbers = held.partitions.keysIterator ++ all.keysIterator ++ obstacle.partitions.keysIterator ++ pending
     draining(since, numbers.map(_ -> Drain.Unknown).to(SortedMap))
   }
 

@@ -6,6 +6,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{
+  ClusterOffset,
   ClusterRule,
   OffsetPoint,
   OffsetRuleText,
@@ -42,17 +43,19 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   private val pending = known.flatMap(_.pending)
 
   /** The topics that could not be seen yet, here or on clusters that this one continues. Of a topic read here, only
-    * this id's own entry counts.
+    * this id's own entry counts; of one that is handed over, only that of the id that hands it over.
     */
-  private val pendingTopics = earlier.flatMap(_.pendingTopics).filterNot { case (name, _) =>
-    basis.roles.of(id, name) == Role.Reader && own.exists(_.topics.contains(name))
-  }.toMap ++ handedOver ++ own.fold(SortedMap.empty[String, PendingStart])(_.pendingTopics)
+  private val pendingTopics: Map[String, PendingStart] = {
+    val all                 = (earlier ++ own).flatMap(_.pendingTopics).toMap
+    def start(name: String) = basis.roles.of(id, name) match {
+      case Role.Successor(from)                               => of(basis.held.clusters.get(from), name)
+      case Role.Reader if own.exists(_.topics.contains(name)) => of(own, name)
+      case _                                                  => all.get(name)
+    }
+    listed.topics.keysIterator.flatMap(name => start(name).map(name -> _)).toMap
+  }
 
-  private def handedOver: Iterable[(String, PendingStart)] = for {
-    name  <- listed.topics.keys
-    from  <- Some(basis.roles.of(id, name)).collect { case Role.Successor(of) => of }
-    start <- basis.held.clusters.get(from).flatMap(_.pendingTopics.get(name))
-  } yield name -> start
+  private def of(cluster: Option[ClusterOffset], name: String) = cluster.flatMap(_.pendingTopics.get(name))
 
   private lazy val clusterRule = pending.map(_.sinceListed)
   private lazy val topicRules  = pendingTopics.map { case (name, start) => name -> start.sinceListed }
@@ -84,6 +87,9 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
       PendingStart(OffsetRuleText.text(rule), pending.fold(now.toEpochMilli)(_.since))
     }
   )
+
+  /** The partitions of a topic that were seen, and have not begun. A later answer may leave them out. */
+  def awaited(name: String): Set[Int] = pendingTopics.get(name).fold(Set.empty[Int])(_.partitions(name))
 
   /** The same for these partitions alone. Any other one counts as appearing later. */
   def ofPartitions(name: String, some: Iterable[Int], now: Instant): PendingStart = {
