@@ -29,7 +29,9 @@ final case class ClusterStatus(
     needs: SortedSet[Need]
 ) {
 
-  /** Whether a finished batch has recorded that nothing of it is to be read any more. */
+  /** Whether a finished batch has recorded that the cluster is read up to its end, apart from deferred and uncommitted
+    * records.
+    */
   def drained: Boolean = needs.forall(need => need == Need.Deferred || need == Need.Uncommitted)
 
   /** The same without counts that change all the time. */
