@@ -88,7 +88,7 @@ def test_a_stream_with_a_problem_is_refused_by_field(fields: Any, problem: str) 
         (entry(properties=SECRET), ".properties: expected a mapping, found text."),
         (entry(startingOffsets={"orders": 1.5}), ".startingOffsets.orders is of type float"),
         (entry(active="no"), ".active: expected true or false, found text."),
-        (entry(active=False), ".active: a stream can't say this. Use is_cluster_active"),
+        (entry(active=False), ".active: a stream can't set this. Use is_cluster_active"),
         (entry(continues="eu-1"), ".continues: a cluster can't continue itself"),
         (entry(continues=[5]), ".continues[0]: expected text, found a number."),
         (entry(paused="yes"), ".paused: expected a list, found text."),

@@ -1,4 +1,4 @@
-"""Starting offsets behind an archive."""
+"""Starting offsets after archived rows."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _NEEDED = (*_PARTITION, "offset")
 
 
 def offsets_after(history: DataFrame) -> dict[str, OffsetLevel]:
-    """Starting offsets behind the largest offset of each partition in `history`. Everything else begins at `earliest`.
+    """Starting offsets after the largest offset of each partition in `history`. Other partitions start at `earliest`.
 
     `history` is a batch DataFrame with the columns `cluster`, `topic`, `partition` and `offset`: archived rows of this
-    source, for example in Parquet. These columns are read once, now.
+    source, for example in Parquet. The call reads these columns once.
 
-    A largest offset does not prove that everything before it was archived. What is missing there stays missing.
+    It does not check that all records up to the largest offset were archived. Those that are missing stay missing.
 
         >>> offsets_after(spark.read.parquet("archive"))
         {'': 'earliest', 'eu-1': {'orders': {'0': 1200, '1': 845}}}
@@ -40,7 +40,7 @@ def offsets_after(history: DataFrame) -> dict[str, OffsetLevel]:
     missing = [name for name in _NEEDED if name not in history.columns]
     if missing:
         raise InvalidOptionError(
-            f"history has no column {', '.join(missing)}. It needs {', '.join(_NEEDED)}: archive them beside the rest."
+            f"history has no column {', '.join(missing)}. It needs {', '.join(_NEEDED)}: archive these columns too."
         )
     # By number: texts would be compared letter by letter.
     typed = history.select(
@@ -49,14 +49,14 @@ def offsets_after(history: DataFrame) -> dict[str, OffsetLevel]:
         col("partition").cast("int"),
         col("offset").cast("bigint"),
     )
-    # Without a value if any row has none: `max` would leave it out.
+    # Null if any row has no offset: `max` alone would ignore that row.
     end = when(count("offset") == count("*"), largest("offset"))
     ends = typed.groupBy(*_PARTITION).agg(end.alias("offset"))
     return after(tuple(row) for row in ends.collect())
 
 
 def after(ends: Iterable[tuple[object, ...]]) -> dict[str, OffsetLevel]:
-    """The same of tuples: cluster, topic, partition, largest offset."""
+    """The same for tuples of cluster, topic, partition and largest offset."""
     clusters: dict[str, dict[str, dict[str, int]]] = {}
     for cluster, topic, partition, offset in sorted(ends, key=str):
         if not (isinstance(cluster, str) and isinstance(topic, str)):
@@ -69,6 +69,6 @@ def after(ends: Iterable[tuple[object, ...]]) -> dict[str, OffsetLevel]:
 
 def _no_value(column: str) -> InvalidOptionError:
     return InvalidOptionError(
-        f"history has rows without a value, or without a number, in the column {column}: their place in "
-        "Kafka is unknown. If they are not rows of this source, leave them out by a filter."
+        f"history has rows whose {column} is null or no number, so their place in Kafka is unknown. If they are not "
+        "rows of this source, filter them out."
     )

@@ -1,4 +1,4 @@
-"""Reads a checkpoint of Spark's into one value."""
+"""Reads a checkpoint of Spark into one value."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ T = TypeVar("T")
 class Checkpoint:
     """What the checkpoint of a query says, as of its newest committed batch.
 
-    `committed` is the number of that batch; none before the first. `logged` are the batches after it, which the query
-    had begun. If the newest of these can't be read, `damaged` says why. `done` are those that count as committed.
-    `operators` keep state, in the folder `state`, and `watermark_ms` is theirs, 0 without one. `control` is what the
-    newest committed batch did if it was a control batch, such as a rewind. `missing` are named sources that began once,
-    and are not in this batch. `gaps` are batches that ran and were not logged, as with asynchronous progress.
+    `committed` is the number of that batch; none before the first. `logged` are the later batches, which are planned
+    and not committed. If the log of the newest one can't be read, `damaged` says why. `done` are logged batches that
+    count as committed. `operators` are the stateful operators, by the folder `state`; `watermark_ms` is 0 without a
+    watermark. `control` is what the newest committed batch did if it was a control batch, such as a rewind. `missing`
+    are named sources that had begun and are not in this batch. `gaps` are batches without a log, as with asynchronous
+    progress.
     """
 
     location: str
@@ -53,17 +54,15 @@ class Checkpoint:
         raise InvalidOptionError(f"The checkpoint has no source {name!r}. It has: {known}.")
 
     def without(self, *names: str) -> Checkpoint:
-        """The same without these sources, which do not move."""
+        """The same without these sources, which are not migrated."""
         left_out = [self.source(name) for name in names]
         return replace(self, sources=tuple(source for source in self.sources if source not in left_out))
 
     def with_logged_done(self) -> Checkpoint:
-        """The same, where the batches that were logged and not committed count as done: for a sink that has all their
-        rows.
-        """
+        """The same, but logged batches count as committed: for a sink that has all their rows."""
         if self.damaged:
             raise CheckpointError(
-                f"Batch {self.logged[-1]} can't be taken for done, because its log can't be read: {self.damaged}"
+                f"Batch {self.logged[-1]} can't count as done, because its log can't be read: {self.damaged}"
             )
         return replace(self, sources=tuple(source.done() for source in self.sources), logged=(), done=self.logged)
 
@@ -71,8 +70,8 @@ class Checkpoint:
 def read_checkpoint(location: str) -> Checkpoint:
     """Reads the checkpoint at a local path, or at a URL that fsspec can read.
 
-    Stop its query first: what that reads afterwards would come twice. Raises `CheckpointError` for what is no
-    checkpoint, empty, or damaged, and `OffsetVersionError` for one of a newer Spark.
+    Stop its query first: records that it reads later would come twice. Raises `CheckpointError` if the folder is no
+    checkpoint, is empty or damaged, and `OffsetVersionError` if a newer Spark wrote it.
 
         checkpoint = read_checkpoint("checkpoints/orders")
         checkpoint = read_checkpoint("s3a://bucket/checkpoints/orders")
@@ -81,7 +80,7 @@ def read_checkpoint(location: str) -> Checkpoint:
 
 
 class _Reading:
-    """One look into a folder."""
+    """Reads one folder once."""
 
     def __init__(self, folder: CheckpointFolder) -> None:
         self._folder = folder
@@ -90,7 +89,7 @@ class _Reading:
         self._sources = folder.names("sources")
 
     def checkpoint(self) -> Checkpoint:
-        self._refuse_what_is_none()
+        self._refuse_no_checkpoint()
         committed = max(self._commits, default=None)
         watermark = 0
         entry = None
@@ -115,7 +114,7 @@ class _Reading:
             gaps=self._gaps(),
         )
 
-    def _refuse_what_is_none(self) -> None:
+    def _refuse_no_checkpoint(self) -> None:
         if not (self._offsets or self._commits or self._sources) and self._folder.read("metadata") is None:
             raise self._error(
                 "It is no checkpoint of a streaming query: there is no such folder, or it has nothing in offsets, "
@@ -130,11 +129,11 @@ class _Reading:
             )
 
     def _entry(self, number: int) -> LoggedBatch:
-        return self._parsed(f"offsets/{number}", lambda data: self._whole(parse_logged_batch(number, data)))
+        return self._parsed(f"offsets/{number}", lambda data: self._complete(parse_logged_batch(number, data)))
 
-    def _whole(self, entry: LoggedBatch) -> LoggedBatch:
-        """Where sources have numbers, each source that has begun has a line in each entry. So an entry that was cut off
-        between two lines is noticed.
+    def _complete(self, entry: LoggedBatch) -> LoggedBatch:
+        """The entry. Raises `CheckpointError` if it was cut off between two lines: in version 1, each source that has
+        begun has a line in it.
         """
         begun = max((int(name) for name in self._sources if name.isdecimal()), default=-1)
         if entry.version == 1 and begun >= len(entry.offsets):
@@ -144,18 +143,18 @@ class _Reading:
         return entry
 
     def _missing(self, entry: LoggedBatch | None) -> tuple[str, ...]:
-        """Where sources have names, one that began may have been taken out of the query since."""
+        """Sources that had begun and were removed from the query since. Only named sources can be."""
         named = entry is not None and entry.version > 1
         return tuple(sorted(self._sources - set(entry.offsets))) if entry and named else ()
 
     def _gaps(self) -> tuple[int, ...]:
-        """Spark deletes old batches from the first one on, which makes no gap."""
+        """Batches between the oldest and the newest logged one that have no entry. Spark deletes only the oldest."""
         logged = range(self._offsets[0], self._offsets[-1]) if self._offsets else ()
         return tuple(number for number in logged if number not in self._offsets)
 
     def _newest(self, logged: tuple[int, ...]) -> tuple[LoggedBatch | None, str]:
-        """The newest entry that is not committed. If it can't be read: none, and what is wrong with it. It moves no
-        position.
+        """The newest entry that is not committed, and an empty text. If it can't be read: none, and why. No position
+        depends on it.
         """
         if not logged:
             return None, ""
@@ -186,9 +185,9 @@ class _Reading:
             raise CheckpointError(f"{self._folder.shown}, source {name}: {failure.detail}") from None
 
     def _initial(self, name: str) -> str | None:
-        """Where a source began; none for those that keep it otherwise, or in another form."""
+        """Where one of Spark's Kafka sources began; none for other sources, or if there is no such file."""
         data = self._folder.read(f"sources/{name}/0")
-        # Spark's Kafka source begins its file with a zero byte, as no other source does.
+        # Only Spark's Kafka source begins its file with a zero byte.
         if data is None or (data and not data.startswith(b"\0")):
             return None
         return self._parsed(f"sources/{name}/0", parse_initial_offsets)
@@ -201,7 +200,7 @@ class _Reading:
         return tuple(self._operator(number) for number in _numbers(self._folder.names("state")))
 
     def _operator(self, number: int) -> str:
-        """What an operator is called, where Spark says so: since 3.5."""
+        """The operator's name, which Spark writes since 3.5."""
         try:
             lines = (self._folder.read(f"state/{number}/_metadata/metadata") or b"").decode().splitlines()
             return str(json.loads(lines[1])["operatorInfo"]["operatorName"])
@@ -211,7 +210,7 @@ class _Reading:
     def _parsed(self, file: str, parse: Callable[[bytes], T]) -> T:
         data = self._folder.read(file)
         if data is None:
-            raise self._error(f"{file} is gone since the folder was listed: does the query run? Stop it first.")
+            raise self._error(f"{file} was deleted after the folder was listed. Is the query running? Stop it first.")
         try:
             return parse(data)
         except (CheckpointError, OffsetVersionError) as failure:
@@ -222,5 +221,5 @@ class _Reading:
 
 
 def _numbers(names: Iterable[str]) -> list[int]:
-    """Those that are numbers, in order: drafts and checksums begin with a dot."""
+    """The names that are numbers, in order. Names of temporary files and checksums begin with a dot."""
     return sorted(int(name) for name in names if name.isascii() and name.isdecimal())

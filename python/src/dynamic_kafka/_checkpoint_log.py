@@ -1,4 +1,4 @@
-"""The texts of Spark's checkpoints: its offset log, its commit log, and what its Kafka source keeps beside them.
+"""Parses files of Spark's checkpoints: the offset log, the commit log, and the initial offsets of a Kafka source.
 
 An entry of the offset log has a version, metadata, and the offset of each source: by number in version 1, by name in
 version 2. Nothing in it says which brokers a source reads.
@@ -25,17 +25,17 @@ class LoggedBatch:
 
     number: int
     version: int
-    # By source, the text of its offset; none where the source had found nothing yet.
+    # By source, the text of its offset; none if the source had no offset yet.
     offsets: Mapping[str, str | None]
     watermark_ms: int
-    # By source, the class or short name of its provider; version 2 alone has it.
+    # By source, the class or short name of its provider; only in version 2.
     providers: Mapping[str, str]
     # What a control batch does, such as a rewind; empty for all others.
     control: str
 
 
 def parse_logged_batch(number: int, data: bytes) -> LoggedBatch:
-    """Raises `CheckpointError`, which names what is wrong and not the file."""
+    """Raises `CheckpointError`, which says what is wrong but does not name the file."""
     version, lines = _versioned(data, NEWEST_OFFSET_LOG)
     if len(lines) < 2:
         raise CheckpointError("It ends before the first source: the file is cut off.")
@@ -47,22 +47,22 @@ def parse_logged_batch(number: int, data: bytes) -> LoggedBatch:
         number,
         version,
         MappingProxyType(named),
-        _whole(metadata.get("batchWatermarkMs", 0)),
+        _whole_number(metadata.get("batchWatermarkMs", 0)),
         MappingProxyType(_providers(info) if isinstance(info, dict) else {}),
         str(control.get("operationType", "unknown")) if isinstance(control, dict) else "",
     )
 
 
 def parse_commit(data: bytes) -> int:
-    """The watermark after a committed batch, in milliseconds. Raises as above."""
+    """The watermark after a committed batch, in milliseconds. Raises `CheckpointError`."""
     _version, lines = _versioned(data, NEWEST_COMMIT_LOG)
     metadata = json_object(lines[0], "the metadata in line 2") if lines and lines[0].strip() else {}
-    return _whole(metadata.get("nextBatchWatermarkMs", 0))
+    return _whole_number(metadata.get("nextBatchWatermarkMs", 0))
 
 
 def parse_initial_offsets(data: bytes) -> str:
-    """The text of the offsets where a Kafka source began. Raises as above."""
-    # A zero byte comes first, which Spark 2.1.0 expects there.
+    """The text of the offsets where a Kafka source began. Raises `CheckpointError`."""
+    # Spark writes a zero byte first, because Spark 2.1.0 expects it.
     _version, lines = _versioned(data.removeprefix(b"\0"), 1)
     if not lines:
         raise CheckpointError("It ends after its version: the file is cut off.")
@@ -93,7 +93,7 @@ def _versioned(data: bytes, newest: int) -> tuple[int, list[str]]:
     text = text_of(data)
     if not text.strip():
         raise CheckpointError("It is empty: the file is cut off.")
-    # Not `splitlines`: other characters may end a line for Python, and stand inside the JSON.
+    # Not `splitlines`: it also splits at other characters, which the JSON may contain.
     first, *lines = text.removesuffix("\n").split("\n")
     digits = first.strip().removeprefix("v")
     if not first.startswith("v") or not (digits.isascii() and digits.isdecimal()) or int(digits) < 1:
@@ -127,5 +127,5 @@ def _providers(info: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(one.get("providerName", "")) for name, one in info.items() if isinstance(one, dict)}
 
 
-def _whole(value: object) -> int:
+def _whole_number(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0

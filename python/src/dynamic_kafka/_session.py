@@ -30,20 +30,20 @@ def configure_spark(
         >>> spark = configure_spark(SparkSession.builder.appName("orders")).getOrCreate()
 
     It keeps the jars that the builder, `spark-submit`, `PYSPARK_SUBMIT_ARGS`, `spark-defaults.conf` or a running JVM
-    already name. It adds nothing if this source is among them, or among `spark.jars.packages`. It has no effect for
-    Spark Connect, or if a session already runs: then `load` brings the jar.
+    already name. If this source is among them, or in `spark.jars.packages`, it adds nothing. It has no effect for Spark
+    Connect, or if a session already runs: then `load` brings the jar.
 
-    With ``monitoring``, the metrics of all queries are shown in Spark's metrics system too: docs/monitoring.md. Spark
-    looks for plugins only when it starts.
+    With ``monitoring``, Spark's metrics system also has the metrics of all queries: docs/monitoring.md. Spark loads
+    plugins only when it starts.
 
     ``plugins`` are Maven coordinates of classes that implement Kafka's interfaces, such as a vendor's login. They do
-    not fit the bundled jar, in which Kafka's client has another name. So the thin jar, which brings Kafka's client, and
-    the plugins are added to `spark.jars.packages` instead: Spark fetches them when it starts. Leave the list empty if
-    a jar of your own has the classes.
+    not work with the bundled jar, in which Kafka's packages are renamed. So the plugins and the thin jar, which brings
+    Kafka's client, are added to `spark.jars.packages` instead, and Spark fetches them when it starts. Pass an empty
+    list if a jar of your own has the classes.
 
         >>> configure_spark(SparkSession.builder, plugins=["software.amazon.msk:aws-msk-iam-auth:2.3.5"])
 
-    Raises `InvalidOptionError` if the bundled jar is there too, or if it is too late for packages.
+    Raises `InvalidOptionError` if the bundled jar is configured too, or if Spark no longer accepts packages.
     """
     # PySpark has no public way to read what was set.
     options: dict[str, object] = builder._options
@@ -88,8 +88,8 @@ def _configured(key: str) -> str:
 
 
 def _submitted() -> dict[str, str]:
-    """What Spark's launcher reads from `PYSPARK_SUBMIT_ARGS` and from files. A properties file replaces
-    `spark-defaults.conf`, unless both are asked for."""
+    """What Spark's launcher reads from `PYSPARK_SUBMIT_ARGS` and from files. A file of `--properties-file` replaces
+    `spark-defaults.conf`, unless `--load-spark-defaults` is given."""
     known = _parsed_arguments()
     chosen = _properties(Path(known.properties_file)) if known.properties_file else {}
     defaults = {} if known.properties_file and not known.load_spark_defaults else _properties(_defaults())
@@ -120,7 +120,7 @@ def _defaults() -> Path:
 
 
 def _home() -> Path:
-    """Where Spark's own launcher looks."""
+    """Spark's home folder, as Spark's own launcher finds it."""
     import pyspark
 
     return Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)

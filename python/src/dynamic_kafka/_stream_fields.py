@@ -1,4 +1,4 @@
-"""One stream in the shape of the YAML file, as plain values. A problem names the field, as the file's reader does."""
+"""Checks a stream that is a dict like an entry of the YAML file. A problem names the field, as for the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OPTIONAL = ("clusterId", "properties", "startingOffsets", "endingOffsets", "act
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a value stands. Problems show no value, which may be a secret."""
+    """The place of a value in the entry. Problems never show the value, which may be a secret."""
 
     stream: str = ""
     path: str = ""
@@ -63,7 +63,7 @@ def _cluster(entry: object, at: _Place) -> tuple[str, dict[str, Any]]:
         warnings.warn(f"{at}: there is no clusterId, so the cluster's id is its address {address}.", stacklevel=4)
     if not _flag(fields.get("active", True), at / "active"):
         raise (at / "active").problem(
-            "a stream can't say this. Use is_cluster_active of the metadata service, or deactivate of an "
+            "a stream can't set this. Use is_cluster_active of the metadata service, or deactivate of an "
             "InMemoryMetadataService"
         )
     arguments: dict[str, Any] = {

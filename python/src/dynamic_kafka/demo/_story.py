@@ -12,10 +12,10 @@ from dynamic_kafka.demo._orders import Orders
 from dynamic_kafka.demo._query import OrderQuery
 from dynamic_kafka.demo._screen import Line, Screen
 
-_PATIENCE_SECONDS = 120
-_LOOK_EVERY_SECONDS = 0.5
+_TIMEOUT_SECONDS = 120
+_CHECK_EVERY_SECONDS = 0.5
 _PER_PHASE = 2_000
-# More than the query reads before it sees that the old cluster is no longer listed, so that a drain can be seen.
+# So many that the query still has some of them to drain when it sees that the old cluster is no longer listed.
 _BURST = 12_000
 
 _ENTRY = """\
@@ -26,14 +26,14 @@ _ENTRY = """\
 
 
 def write_streams(file: Path, *brokers: Broker) -> None:
-    """From now on exactly these clusters carry the stream. The file is replaced as a whole: nobody reads half of it."""
+    """Lists exactly these clusters for the stream. The file is replaced as a whole: nobody reads half of it."""
     draft = file.with_suffix(".new")
     draft.write_text("- streamId: orders\n  clusterMetadataList:\n" + "".join(map(_ENTRY.format, brokers)))
     draft.replace(file)
 
 
 class Story:
-    """Moves the stream, and shows what arrives. ``began`` is when the demo did, a time of `time.time`."""
+    """Moves the stream, and shows what arrives. ``began`` is when the demo began, by `time.time`."""
 
     def __init__(
         self, brokers: tuple[Broker, Broker], streams: Path, orders: Orders, screen: Screen, began: float
@@ -92,13 +92,13 @@ class Story:
         return {row.cluster: row.state for row in self._query.progress().rows()}
 
     def _until(self, claim: str, reached: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + _PATIENCE_SECONDS
+        deadline = time.monotonic() + _TIMEOUT_SECONDS
         while not reached():
             self._check()
             self._show()
             if time.monotonic() > deadline:
-                raise SetupError(f"Not within {_PATIENCE_SECONDS} s: {claim}.")
-            time.sleep(_LOOK_EVERY_SECONDS)
+                raise SetupError(f"Waited {_TIMEOUT_SECONDS} s in vain until {claim}.")
+            time.sleep(_CHECK_EVERY_SECONDS)
         self._show()
 
     def _show(self) -> None:
