@@ -91,7 +91,7 @@ def test_a_query_follows_a_web_server_which_sees_what_it_runs_and_what_it_refuse
     served.server.open(streams=Path(old), state=Path(stale))
     refuses_a_stale_instance(served, running, b)
     failure = queries.start(served.read().load(), after=running).await_failure()
-    assert "version 1 of the streams, though version 4 was there before" in str(failure)
+    assert "version 1 of the streams, though it had version 4 before" in str(failure)
 
     served.server.open()
     served.write(a, "a2")

@@ -13,13 +13,13 @@ import io.github.dynamickafka.spark.options.DurationText
   */
 final private[http] class HttpFailures(url: ServiceUrl) {
 
-  /** The service can't be reached, or its answer breaks the protocol. */
+  /** The service can't be reached, or its response breaks the protocol. */
   def unavailable(what: String, toDo: String): DynamicKafkaException =
     DynamicKafkaException(Condition.MetadataUnavailable, s"The metadata service at $url $what. $toDo")
 
-  /** The content of its answer is not valid. */
+  /** The content of its response is not valid. */
   def invalid(what: Wording): DynamicKafkaException =
-    DynamicKafkaException(Condition.InvalidMetadata, say"The answer of the metadata service at $url $what")
+    DynamicKafkaException(Condition.InvalidMetadata, say"The response of the metadata service at $url $what")
 
   def status(code: Int): DynamicKafkaException = {
     val (what, toDo) = HttpFailures.Known.getOrElse(code, HttpFailures.other(code))
@@ -70,8 +70,8 @@ private object HttpFailures {
   )
 
   private def other(code: Int): (String, String) =
-    if (code == 502 || code == 503 || code == 504) ("it is not available now", Later)
-    else if (code >= 500) ("an error of the server", s"Look at its log. $Later")
+    if (code == 502 || code == 503 || code == 504) ("the service is not available now", Later)
+    else if (code >= 500) ("the server had an error", s"Look at its log. $Later")
     else if (code >= 400) ("it refuses the request", "Look at its log, and at metadataService.url.")
     else ("the protocol has only 200 and 304", "See docs/metadata-http.md.")
 }

@@ -31,7 +31,7 @@ final private[http] class SeenVersion(url: ServiceUrl, query: Option[CallingQuer
   def check(version: Long): Unit = last.filter(_ > version).foreach { later =>
     val orForget = query.fold("")(caller => s", or stop the query and delete ${folder(caller)}")
     throw failures.unavailable(
-      s"has version $version of the streams, though version $later was there before",
+      s"has version $version of the streams, though it had version $later before",
       s"This may be a stale instance behind a load balancer. If the service restarts its count, let it continue from $later$orForget."
     )
   }

@@ -48,8 +48,8 @@ class HttpErrorsSuite extends FunSuite with ServiceFixture {
       410 -> "answered 410: the streams are no longer at this address.",
       418 -> "answered 418: it refuses the request.",
       429 -> "answered 429: too many requests. Raise metadataDiscoveryInterval",
-      500 -> "answered 500: an error of the server. Look at its log. It is asked again at the next interval.",
-      503 -> "answered 503: it is not available now. It is asked again at the next interval.",
+      500 -> "answered 500: the server had an error. Look at its log. It is asked again at the next interval.",
+      503 -> "answered 503: the service is not available now. It is asked again at the next interval.",
       204 -> "answered 204: the protocol has only 200 and 304.",
       206 -> "answered 206: the protocol has only 200 and 304."
     )

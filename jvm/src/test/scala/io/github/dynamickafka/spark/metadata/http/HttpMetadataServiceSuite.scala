@@ -111,7 +111,7 @@ class HttpMetadataServiceSuite extends FunSuite with ServiceFixture {
         server.answers(ok(streams(11, "old")))
         val failure = refusal(service)
         assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
-        assert(failure.detail.contains("has version 11 of the streams, though version 12 was there before"), failure)
+        assert(failure.detail.contains("has version 11 of the streams, though it had version 12 before"), failure)
         server.answers(ok(streams(12, "new")))
         assertEquals(version(service.snapshot()), Some(12L))
       }
@@ -127,7 +127,7 @@ class HttpMetadataServiceSuite extends FunSuite with ServiceFixture {
       asking(server.url, query = query) { later =>
         val failure = refusal(later).detail
         assert(
-          failure.contains("version 12 was there before") && failure.contains("delete the folder sources/0/metadata"),
+          failure.contains("had version 12 before") && failure.contains("delete the folder sources/0/metadata"),
           failure
         )
       }

@@ -105,7 +105,7 @@ class StatusReportsSuite extends FunSuite with ServiceFixture {
       it.poll()
       val status = it.next()
       assertEquals(status.at("/refused/version").longValue, 11L)
-      assert(status.at("/refused/reason").textValue.contains("version 12 was there before"), status)
+      assert(status.at("/refused/reason").textValue.contains("had version 12 before"), status)
     }
   }
 
