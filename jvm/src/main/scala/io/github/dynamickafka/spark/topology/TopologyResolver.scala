@@ -8,10 +8,10 @@ import io.github.dynamickafka.spark.errors.{Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.OffsetRuleText
 
-/** Why described streams make no topology. It never shows a property's value.
+/** Why the described streams can't be joined to a topology. It never shows a property's value.
   *
-  * @param cluster that it is about, if that is one alone
-  * @param stream whose entry is wrong, if that is one alone
+  * @param cluster the cluster that it is about, if it is about only one
+  * @param stream the stream whose entry is wrong, if it is about only one
   */
 final case class TopologyProblem(
     wording: Wording,
@@ -23,8 +23,8 @@ final case class TopologyProblem(
 
 /** Joins the described streams to one topology: cluster by cluster, topic by topic.
   *
-  * If several streams list a cluster, its topics are united, and what one of them pauses is paused. All else about the
-  * cluster must be the same in each stream. A topic that several streams share belongs to the stream whose id sorts
+  * If several streams list a cluster, it has the topics of all of them, and what one of them pauses is paused. All else
+  * about the cluster must be the same in each stream. A topic that several streams share belongs to the stream whose id sorts
   * first.
   */
 object TopologyResolver {
@@ -34,7 +34,7 @@ object TopologyResolver {
 
   private type Mentions = Vector[(StreamId, DescribedCluster)]
 
-  // Kafka's rule for names of topics. A broker answers any other name with an error, always.
+  // Kafka's rule for names of topics. A broker always refuses any other name.
   private val TopicName = "(?!\\.{1,2}$)[a-zA-Z0-9._-]{1,249}".r
   private val Longest   = 249
 
@@ -63,7 +63,7 @@ object TopologyResolver {
     Either.cond(problems.isEmpty, Resolved(Topology(listed, unknown), warnings.to(SortedSet)), problems)
   }
 
-  // Without the cluster itself, which `wrong` reports.
+  // Without the cluster's own id, which `entryProblems` reports.
   private def continued(id: ClusterId, mentions: Mentions): SortedSet[ClusterId] =
     mentions.flatMap { case (_, cluster) => cluster.continues }.to(SortedSet) - id
 
@@ -75,7 +75,7 @@ object TopologyResolver {
     val (_, first) = mentions.head
     val starting   = offsets("starting", id, mentions)(_.startingOffsets)
     val ending     = offsets("ending", id, mentions)(_.endingOffsets)
-    val problems   = mentions.flatMap { case (stream, cluster) => wrong(id, stream, cluster) } ++
+    val problems   = mentions.flatMap { case (stream, cluster) => entryProblems(id, stream, cluster) } ++
       differing(id, mentions) ++ differingEarlier(id, mentions) ++
       starting.left.getOrElse(Vector.empty) ++ ending.left.getOrElse(Vector.empty)
     val topics = mentions.reverse.flatMap { case (stream, cluster) => cluster.topics.map(_ -> stream) }
@@ -89,7 +89,7 @@ object TopologyResolver {
   private def paused(mentions: Mentions): Pause =
     mentions.map { case (_, cluster) => cluster.pause }.foldLeft(Pause.none)(_ and _)
 
-  private def wrong(id: ClusterId, stream: StreamId, cluster: DescribedCluster): Vector[TopologyProblem] = {
+  private def entryProblems(id: ClusterId, stream: StreamId, cluster: DescribedCluster): Vector[TopologyProblem] = {
     val where   = say"cluster $id of stream $stream"
     val address = Option.when(cluster.connection.getOrElse(cluster.written).bootstrapServers.isBlank)(
       say"$where: bootstrap.servers is missing"
@@ -100,17 +100,17 @@ object TopologyResolver {
     val itself = Option.when(cluster.continues(id)) {
       say"$where: it can't continue itself: `continues` names only earlier ids"
     }
-    val topics = (cluster.topics ++ cluster.pause.named).toVector.flatMap(noTopic(where, _))
-    val halves = (Vector(id.value, stream.value) ++ cluster.continues.map(_.value)).filterNot(kept).map { _ =>
-      say"$where: an id has half a character (a surrogate without the other one of its pair), which no file can keep"
+    val topics     = (cluster.topics ++ cluster.pause.named).toVector.flatMap(invalidTopic(where, _))
+    val surrogates = (Vector(id.value, stream.value) ++ cluster.continues.map(_.value)).filterNot(encodable).map { _ =>
+      say"$where: an id has only half of a surrogate pair, which UTF-8 can't encode"
     }
-    (address.toVector ++ refused ++ itself ++ halves ++ topics).map(TopologyProblem(_, Some(id), Some(stream)))
+    (address.toVector ++ refused ++ itself ++ surrogates ++ topics).map(TopologyProblem(_, Some(id), Some(stream)))
   }
 
-  // A checkpoint is written in UTF-8. An id that comes back as another one would be another cluster.
-  private def kept(id: String): Boolean = UTF_8.newEncoder.canEncode(id)
+  // A checkpoint is written in UTF-8. If an id were read back as another one, it would be another cluster.
+  private def encodable(id: String): Boolean = UTF_8.newEncoder.canEncode(id)
 
-  private def noTopic(where: Wording, name: String): Option[Wording] = Option.when(!TopicName.matches(name)) {
+  private def invalidTopic(where: Wording, name: String): Option[Wording] = Option.when(!TopicName.matches(name)) {
     val shown = if (name.length > Longest) name.take(Longest) + "…" else name
     say"""$where: "${Named.topic(
         shown
@@ -167,11 +167,11 @@ object TopologyResolver {
 
   private def own(text: String): Either[String, OwnOffsets] = OffsetRuleText.cluster(text).map(OwnOffsets(text, _))
 
-  // Otherwise nobody would notice a misspelled name.
+  // A warning, because the name may be misspelled.
   private def pausedUnlisted(id: ClusterId, mentions: Mentions): Iterable[String] = {
     val listed = mentions.flatMap { case (_, cluster) => cluster.topics }.toSet
     paused(mentions).named.toVector.filterNot(listed).map { topic =>
-      s"cluster $id pauses the topic $topic, which no stream lists there: that pauses only its drain"
+      s"cluster $id pauses the topic $topic, which no stream lists there: only its drain is paused"
     }
   }
 
