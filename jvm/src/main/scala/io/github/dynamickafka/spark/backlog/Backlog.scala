@@ -27,7 +27,7 @@ final case class Backlog(
         end,
         at,
         at,
-        noneAt = None,
+        caughtUpAt = None,
         times.get(number).map(Math.min(_, at)),
         Deletions.unknown,
         lostAt = None
@@ -114,7 +114,7 @@ final case class Backlog(
           // A new partition, or one in a new incarnation, counts as seen for the first time.
           val same = known.flatMap(_.get(number)).exists(_.incarnation == held.incarnation)
           Some(before.get(number).filter(_ => same) match {
-            case Some(unread) => unread.again(end, report.at, extent.earliest, held.next)
+            case Some(unread) => unread.reported(end, report.at, extent.earliest, held.next)
             case None         =>
               val none = emptyAt.filter(_ => same)
               PartitionBacklog.begun(end, report.at, extent.earliest, held.next, none, sooner.get(number))

@@ -57,7 +57,7 @@ final case class ClusterCommits(
   def done(outcome: CommitOutcome, now: Instant): ClusterCommits = stage match {
     case CommitStage.UnderWay(commit) =>
       val (refused, failure) = outcome match {
-        case CommitOutcome.Taken                 => (Map.empty[TopicPartition, Long], None)
+        case CommitOutcome.Committed             => (Map.empty[TopicPartition, Long], None)
         case CommitOutcome.Refused(refused, why) => (commit.filter(part => refused(part._1)), Some(why))
         case CommitOutcome.Closed                => (commit, None)
       }

@@ -10,15 +10,15 @@ import io.github.dynamickafka.spark.ids.ClusterId
 /** The clusters to which positions can be committed. No call blocks, and the futures never fail. */
 trait CommitClients {
 
-  /** Commits what the run gives, one commit after another, until it gives nothing. A client that is closed meanwhile
-    * gives the run a little time to end.
+  /** Makes the commits of a run one after another, until `next` returns none. A client that is closed meanwhile waits a
+    * little for the run to end.
     *
-    * @return when the run has ended; none if there is no client of this cluster now
+    * @return completes when the run has ended; none if this cluster has no client now
     */
   def committing(cluster: ClusterId, run: CommitRun): Option[CompletableFuture[Void]]
 }
 
-/** The commits of one cluster, one after another. Called by one thread at a time, and it does not block. */
+/** The commits to one cluster, one after another. One thread at a time calls it, and no call blocks. */
 trait CommitRun {
 
   /** Kafka's id of the cluster whose positions these are, if it is known. */
@@ -27,16 +27,16 @@ trait CommitRun {
   /** The next commit. None if there is nothing to commit now. */
   def next(): Option[Map[TopicPartition, Long]]
 
-  /** What became of it. */
+  /** Called with the outcome of the last commit. */
   def done(outcome: CommitOutcome): Unit
 }
 
 sealed trait CommitOutcome extends Product with Serializable
 
 object CommitOutcome {
-  case object Taken extends CommitOutcome
+  case object Committed extends CommitOutcome
 
-  /** @param refused the partitions that were not taken */
+  /** @param refused the partitions whose positions were not committed */
   final case class Refused(refused: Set[TopicPartition], why: Failure) extends CommitOutcome
 
   /** The client was closed before the cluster answered. The run is over. */

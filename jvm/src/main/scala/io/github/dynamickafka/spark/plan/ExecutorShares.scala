@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 
-/** Shares partitions out among executors. Mutable, because there may be a hundred thousand of them; for one use only. */
+/** Divides partitions among executors. It is mutable, because there may be a hundred thousand partitions. Use it once. */
 final private[plan] class ExecutorShares(executors: Vector[Executor]) {
   private type Shares = Vector[mutable.ArrayBuffer[PartitionId]]
 
@@ -12,16 +12,20 @@ final private[plan] class ExecutorShares(executors: Vector[Executor]) {
   private val totals   = new Array[Int](executors.size)
   private val clusters = mutable.LinkedHashMap.empty[ClusterId, Shares]
 
-  /** Puts a partition at this executor, which is one of them. */
+  /** Assigns a partition to this executor, which must be one of `executors`. */
   def put(id: PartitionId, preferred: Executor): Unit = put(id, index(preferred))
 
-  /** Puts a partition where there are the fewest of its cluster; among equals, where there are the fewest in all. */
+  /** Assigns a partition to the executor that has the fewest partitions of its cluster. If several have, to the one that
+    * has the fewest partitions in all.
+    */
   def add(id: PartitionId): Unit = {
     val shares = of(id.cluster)
     put(id, executors.indices.minBy(at => (shares(at).size, totals(at))))
   }
 
-  /** Moves as few partitions as possible until executors differ by one at most, in each cluster and in all. */
+  /** Moves as few partitions as possible, until the numbers of any two executors differ by at most one, for each cluster
+    * and in all.
+    */
   def balance(): Unit = {
     clusters.values.foreach(balanceCluster)
     balanceAll()
@@ -51,8 +55,8 @@ final private[plan] class ExecutorShares(executors: Vector[Executor]) {
     }
   }
 
-  // An executor with more partitions in all than another one has more of some cluster. It gives one of that cluster,
-  // and there too the two still differ by one at most.
+  // If an executor has more partitions in all than another one, it also has more of some cluster. It gives up one partition
+  // of that cluster. Of this cluster, the two still differ by at most one.
   @annotation.tailrec
   private def balanceAll(): Unit = {
     val most  = executors.indices.maxBy(totals(_))

@@ -136,7 +136,7 @@ private[read] object FetchWindow {
     * @param putBack records of the last poll that the next task gets
     */
   def whileKept(sizes: FetchSizes, together: Int, putBack: JList[Record]): Long = {
-    var bytes = sizes.answerOf(together)
+    var bytes = sizes.responseOf(together)
     putBack.forEach(record => bytes += RecordSize.inMemory(record))
     bytes
   }

@@ -62,7 +62,7 @@ class OffsetCommitsSuite extends FunSuite {
 
     def finished(end: SourceOffset): Unit = commits.finished(end, Deferred.nothing)
 
-    def taken(clusters: String*): Unit = clusters.foreach(clients.answers(_, CommitOutcome.Taken))
+    def taken(clusters: String*): Unit = clusters.foreach(clients.answers(_, CommitOutcome.Committed))
 
     def refused(cluster: String, partitions: TopicPartition*): Unit =
       clients.answers(cluster, CommitOutcome.Refused(partitions.toSet, why))

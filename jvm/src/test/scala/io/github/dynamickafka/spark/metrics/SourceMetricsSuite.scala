@@ -145,7 +145,7 @@ class SourceMetricsSuite extends munit.FunSuite {
   }
 
   private def unread(end: Long, since: Long, lostAt: Option[Long] = None): PartitionBacklog =
-    PartitionBacklog(end, asked = since, first = since, noneAt = None, lastTime = None, Deletions(0), lostAt)
+    PartitionBacklog(end, asked = since, first = since, caughtUpAt = None, lastTime = None, Deletions(0), lostAt)
 
   private def timed(backlog: Backlog, consumed: SourceOffset, millis: Long): Map[String, String] = {
     val all = figures(removed("refunds", 99), consumed, DriverState(backlog = backlog))

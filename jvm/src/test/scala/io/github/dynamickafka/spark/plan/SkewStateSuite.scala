@@ -54,12 +54,12 @@ class SkewStateSuite extends FunSuite {
   test("a cluster is waited for since it stopped answering, and no longer than maxSkewWait") {
     val known = SkewState().sees(eu -> 100L, us -> 40L).step(held, next(eu -> 100L), usOut, skew, begin)._2
     assertEquals(known.without(Duration.ofMinutes(9))(eu -> 100L), Bound.UpTo(50))
-    assertEquals(known.letGo, Set.empty[ClusterId])
+    assertEquals(known.notAwaited, Set.empty[ClusterId])
     val (bound, over) = known.step(held, next(eu -> 100L), usOut, skew, begin.plus(skew.patience))
-    assertEquals((bound, over.letGo), (Bound.UpTo(110): Bound, Set(ClusterId("us"))))
+    assertEquals((bound, over.notAwaited), (Bound.UpTo(110): Bound, Set(ClusterId("us"))))
     val (back, again) = over.step(held, next(eu -> 100L, us -> 40L), Map.empty, skew, begin.plus(skew.patience))
     assertEquals(
-      (back, again.letGo, again.absent),
+      (back, again.notAwaited, again.absent),
       (Bound.UpTo(50): Bound, Set.empty[ClusterId], Map.empty[ClusterId, Instant])
     )
   }

@@ -41,7 +41,7 @@ class FetchWindowSuite extends ScalaCheckSuite {
 
   test("records that are put back count on top of the answer, each with the objects around it") {
     val record = RecordedConsumer.record(new TopicPartition("orders", 0), offset = 7)
-    val sizes  = FetchSizes(partition = 10, answer = 25)
+    val sizes  = FetchSizes(partition = 10, response = 25)
     assertEquals(FetchWindow.whileKept(sizes, together = 4, putBack = java.util.List.of(record)), 25L + 1 + 200)
   }
 

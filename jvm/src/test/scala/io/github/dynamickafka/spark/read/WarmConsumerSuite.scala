@@ -24,7 +24,7 @@ class WarmConsumerSuite extends FunSuite {
       .holds("eu", "orders", 0)(RecordedLog.of(0, 20))
       .holds("eu", "orders", 1)(RecordedLog.of(0, 20))
     private val key = ConsumerKey(ClusterId("eu"), new ConnectionSettings(Map.empty), "prefix")
-    val consumer    = new WarmConsumer(kafka.open(key), FetchSizes(partition = 10, answer = 15))
+    val consumer    = new WarmConsumer(kafka.open(key), FetchSizes(partition = 10, response = 15))
 
     def calls(of: String): List[String] = kafka.calls.filter(_.contains(s"$of ")).toList
 

@@ -145,7 +145,7 @@ final class Alignment(
     (after.absent.keySet -- before.absent.keySet).toVector.sorted.foreach { id =>
       log.info(s"skew waits cluster=$id within=${DurationText.text(skew.patience)}")
     }
-    (after.letGo -- before.letGo).toVector.sorted.foreach { id =>
+    (after.notAwaited -- before.notAwaited).toVector.sorted.foreach { id =>
       val warning = Failure(
         Condition.ClusterUnreachable,
         say"Nothing could be read of cluster $id for ${DurationText.text(skew.patience)} (maxSkewWait). It no longer holds the " +

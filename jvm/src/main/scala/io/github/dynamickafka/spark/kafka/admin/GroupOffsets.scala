@@ -90,7 +90,9 @@ final private[kafka] class GroupCommit(cluster: ClusterId, group: String, timeou
     val refused = failures.filterNot { case (_, thrown) =>
       Diagnosis.root(thrown).isInstanceOf[UnknownTopicOrPartitionException]
     }.toMap
-    refused.headOption.fold[CommitOutcome](CommitOutcome.Taken) { case (_, thrown) => failed(refused.keySet, thrown) }
+    refused.headOption.fold[CommitOutcome](CommitOutcome.Committed) { case (_, thrown) =>
+      failed(refused.keySet, thrown)
+    }
   }
 
   private def failure(topics: Iterable[String], thrown: Throwable): Failure = {

@@ -13,7 +13,7 @@ object SecretProperties {
     known.configKeys.asScala.collect { case (name, key) if key.`type` == ConfigDef.Type.PASSWORD => name }
   }.toSet
 
-  /** The secrets among these properties that are written out, though a placeholder could stand there. Sorted. */
+  /** The names of the secret properties whose values are written out instead of a placeholder. Sorted. */
   def literal(properties: Map[String, String]): Vector[String] =
     properties.collect { case (name, value) if names(name) && literal(value) => name }.toVector.sorted
 
@@ -22,20 +22,20 @@ object SecretProperties {
     val secrets = properties.iterator.flatMap(_.iterator).collect {
       case (name, value) if names(name) => value +: passwords(value)
     }.flatten.map(_.trim)
-      // What is shorter stands in any text. A placeholder is no secret.
+      // A shorter value would match in any text. A placeholder is no secret.
       .filter(value => value.length > 2 && !value.startsWith("${")).toSet
     // The longest first, because one may contain another.
     secrets.toVector.sortBy(-_.length).foldLeft(text)(_.replace(_, "***"))
   }
 
-  /** The passwords in a login's options. One that is a connection string has a key inside. */
+  /** The passwords in the options of a login. If one is a connection string, also its access key. */
   private def passwords(login: String): Vector[String] = {
     val written = Value.findAllMatchIn(login).flatMap(_.subgroups).filter(_ != null).toVector
     val plain   = written.map(Escaped.replaceAllIn(_, "$1"))
     written ++ plain ++ plain.flatMap(AccessKey.findAllMatchIn(_).map(_.group(1)))
   }
 
-  // In quotes it may hold anything.
+  // A value in quotes may have any character.
   private val Value: Regex =
     """(?i)\b\w*(?:password|secret)\w*\s*=\s*(?:"((?:\\.|[^"\\])*+)"|'((?:\\.|[^'\\])*+)'|["']?([^"'\s;]+))""".r
   private val Escaped: Regex   = """\\(.)""".r

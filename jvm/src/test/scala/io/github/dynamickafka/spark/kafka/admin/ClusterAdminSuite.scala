@@ -146,7 +146,7 @@ class ClusterAdminSuite extends munit.FunSuite {
       here.commit(run).get(10, TimeUnit.SECONDS)
       assertEquals(sent, if (taken) Vector(position) else Vector.empty, s"$known")
       run.became match {
-        case Vector(CommitOutcome.Taken)                 => assert(taken)
+        case Vector(CommitOutcome.Committed)             => assert(taken)
         case Vector(CommitOutcome.Refused(refused, why)) =>
           assert(!taken)
           assertEquals((refused, why.condition), (position.keySet, Condition.ClusterChanged: Condition))

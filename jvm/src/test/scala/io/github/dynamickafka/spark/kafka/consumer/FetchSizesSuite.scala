@@ -9,7 +9,7 @@ class FetchSizesSuite extends munit.FunSuite {
     FetchSizes.of(new ConnectionSettings(properties.map { case (name, value) => s"$name.bytes" -> value }.toMap))
 
   test("without properties they are Kafka's defaults") {
-    assertEquals(of(), FetchSizes(partition = MiB, answer = 50 * MiB))
+    assertEquals(of(), FetchSizes(partition = MiB, response = 50 * MiB))
   }
 
   test("a cluster's own properties stand, and a partition has no more than an answer") {
@@ -26,6 +26,6 @@ class FetchSizesSuite extends munit.FunSuite {
   }
 
   test("an answer holds what its partitions hold, up to its own limit") {
-    assertEquals(Seq(1, 50, 51, Int.MaxValue).map(of().answerOf), Seq(1 * MiB, 50 * MiB, 50 * MiB, 50 * MiB))
+    assertEquals(Seq(1, 50, 51, Int.MaxValue).map(of().responseOf), Seq(1 * MiB, 50 * MiB, 50 * MiB, 50 * MiB))
   }
 }
