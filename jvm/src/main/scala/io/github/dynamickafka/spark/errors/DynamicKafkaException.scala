@@ -13,8 +13,9 @@ import io.github.dynamickafka.spark.ids.Printable
   * exceptions with a readable message (`pyspark.errors.exceptions.captured`). Any other would reach a Python user as a
   * raw Py4J trace.
   *
-  * The fields say what the text names. A getter of one value is empty if the text names none, or several. Use
-  * `DynamicKafkaException.find` for the exceptions of Spark, also for those of tasks, which arrive as their text alone.
+  * The fields are the values that the text names. A getter of one value is empty if the text names no such value, or
+  * several. Use `DynamicKafkaException.find` to get it from an exception of Spark. That also works for the failure of a
+  * task, of which only the text reaches the driver.
   *
   * @param wording the message without the condition and the command that explains it, and its fields
   */
@@ -27,13 +28,13 @@ final class DynamicKafkaException private[errors] (
   /** What happened and what to do, without the condition, the command that explains it, and the fields. */
   def detail: String = wording.text
 
-  /** Such as `DYNAMIC_KAFKA_CLUSTER_UNREACHABLE`. */
+  /** The condition's name, such as `DYNAMIC_KAFKA_CLUSTER_UNREACHABLE`. */
   def getCondition: String = condition.name
 
   /** The id of the cluster. */
   def getCluster: Optional[String] = one(Field.Cluster)
 
-  /** All cluster ids that the text names, up to 100 of them; the same holds for the other lists. */
+  /** The cluster ids that the text names, at most 100. The other lists have the same limit. */
   def getClusters: JList[String] = all(Field.Cluster)
 
   /** The id of the stream. */
@@ -45,7 +46,7 @@ final class DynamicKafkaException private[errors] (
 
   def getTopics: JList[String] = all(Field.Topic)
 
-  /** Of [[getTopic]] on [[getCluster]]. */
+  /** The number of the partition. */
   def getPartition: OptionalInt = number(Field.Partition)
 
   /** The key of the option. */
@@ -56,10 +57,10 @@ final class DynamicKafkaException private[errors] (
   /** The path of the metadata file, or of another file that the text is about. */
   def getFile: Optional[String] = one(Field.File)
 
-  /** In [[getFile]], counted from 1. */
+  /** The line in [[getFile]], counted from 1. */
   def getLine: OptionalInt = number(Field.Line)
 
-  /** The condition and what happened, without the rest of the message. */
+  /** The condition and the [[detail]]: the message without the command that explains it, and without the fields. */
   private[spark] def summary: String = s"$condition ${Printable.lines(detail)}"
 
   private def one(field: Field): Optional[String] = wording.fields.one(field).toJava

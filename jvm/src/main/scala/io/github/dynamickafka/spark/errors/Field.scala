@@ -1,8 +1,8 @@
 package io.github.dynamickafka.spark.errors
 
-/** What an error can name.
+/** A kind of value that an error can name.
   *
-  * @param key in the JSON at the end of a message
+  * @param key its name in the JSON at the end of a message
   */
 sealed abstract class Field(val key: String, val isNumber: Boolean) extends Product with Serializable
 
@@ -15,6 +15,6 @@ object Field {
   case object File      extends Field("file", isNumber = false)
   case object Line      extends Field("line", isNumber = true)
 
-  /** In the order of that JSON. */
+  /** All fields, in the order of the JSON. */
   val all: Vector[Field] = Vector(Cluster, Stream, Topic, Partition, Option, File, Line)
 }

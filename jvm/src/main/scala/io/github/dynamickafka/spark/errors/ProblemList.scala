@@ -2,8 +2,8 @@ package io.github.dynamickafka.spark.errors
 
 import io.github.dynamickafka.spark.ids.Printable
 
-/** The problems of metadata as one text: their number, and each of them. The fields are those of all of them. If there are
-  * very many it shows only the first ones, because the text goes into logs and events.
+/** The problems of metadata as the end of a sentence: that it can't be used, their number, and their texts. Only the first
+  * hundred texts are shown, because the sentence goes into logs and events. The fields are those of all problems.
   */
 object ProblemList {
   private val Shown = 100

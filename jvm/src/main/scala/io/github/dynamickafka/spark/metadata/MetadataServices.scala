@@ -14,13 +14,13 @@ import io.github.dynamickafka.spark.options.OneCluster.Topics
 object MetadataServices {
   private val Prefix = "metadataService."
 
-  /** Creates the service, or finds the object that the user gave to a builder. Does not call it yet; a user's class is
-    * made by the first call.
+  /** Creates the service, or finds the object that the user gave to a builder. Does not call it yet. An object of a user's
+    * class is only created at the first call.
     *
-    * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved: `single-cluster`
-    *                        connects with these and its own
-    * @param caller for whom: `http` ends its requests in time, and reports how its answers fare
-    * @param known the topics that the query holds when it starts
+    * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved. `single-cluster` connects
+    *                        with them and its own properties
+    * @param caller who calls the service. `http` keeps the caller's time limit, and reports the caller's status
+    * @param known the topics of the query's checkpoint, read when it starts
     * @throws DynamicKafkaException `INVALID_OPTION` if there is no such service or a placeholder of its config can't be
     *         resolved
     */
@@ -41,7 +41,7 @@ object MetadataServices {
       OpenService.Owned(new MadeLater(() => found.create(config)))
   }
 
-  /** Checks that the service can be made, without making it.
+  /** Checks that the service can be created, without creating it.
     *
     * @param kafkaProperties as in `open`
     * @throws DynamicKafkaException `INVALID_OPTION` if it can't be
@@ -78,7 +78,7 @@ object MetadataServices {
 
   private def usable(problems: Vector[String]): Unit = if (problems.nonEmpty) throw invalid(problems.mkString("; "))
 
-  // Each fetch resolves the placeholders of its properties again, so that a rotated secret is used.
+  // Each fetch resolves the placeholders of these properties again, so it uses a rotated secret.
   private def single(
       config: Map[String, String],
       kafkaProperties: Map[String, String],

@@ -7,11 +7,10 @@ import org.apache.spark.sql.connector.read.streaming.Offset
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 
 /** Converts the offsets of one query to texts and back. Spark passes the same few texts at every trigger, many times a
-  * second for an idle query. With thousands of partitions reading one text takes milliseconds, so the last few are
-  * remembered.
+  * second for an idle query. With thousands of partitions it takes milliseconds to parse a text, so the last few are kept.
   *
-  * @param foreign what a text means that Spark's own Kafka source has written. The same offset has another text of ours, so
-  *                the first trigger logs it
+  * @param foreign parses a text that Spark's own Kafka source has written; none for any other text. This source writes the
+  *                same offset differently, so the first trigger writes it to the log again
   */
 final class OffsetTexts(foreign: String => Option[SourceOffset] = _ => None) {
   import OffsetTexts.Remembered
