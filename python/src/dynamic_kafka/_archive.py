@@ -69,6 +69,6 @@ def after(ends: Iterable[tuple[object, ...]]) -> dict[str, OffsetLevel]:
 
 def _no_value(column: str) -> InvalidOptionError:
     return InvalidOptionError(
-        f"history has rows whose {column} is null or no number, so their place in Kafka is unknown. If they are not "
-        "rows of this source, filter them out."
+        f"history has rows without a valid value in the column {column}: their place in Kafka is unknown. If they are "
+        "not rows of this source, filter them out."
     )
