@@ -4,59 +4,13 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
+import yaml
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "migrations.md"
 LONGEST = 12
-# Recipes that several tests show, or one of another name.
-SHOWN = {
-    "Add a cluster": [
-        "test_a_cluster_a_topic_and_a_partition_that_come_live_are_read_from_their_beginning",
-        "test_add_a_cluster_for_its_new_records_alone",
-        "test_one_limit_holds_over_all_clusters_and_none_starves",
-        "test_start_while_a_cluster_is_down",
-    ],
-    "Take a cluster out": [
-        "test_a_drain_goes_on_over_limited_batches_and_a_restart_to_the_end_found_at_the_removal",
-        "test_list_a_cluster_again_that_was_removed_too_early",
-        "test_read_an_uncommitted_batch_of_a_removed_cluster",
-    ],
-    "Take a cluster out at once": ["test_what_is_removed_under_stop_stops_and_resumes_exactly_there"],
-    "Put a cluster back": [
-        "test_a_removed_cluster_drains_to_the_end_it_had_and_resumes_exactly_there",
-        "test_roll_out_metadata_that_flaps",
-        "test_the_retention_counts_from_the_removal_over_restarts_and_what_returns_after_it_is_new",
-    ],
-    "Move a cluster to other addresses": [
-        "test_move_a_cluster_to_other_addresses",
-        "test_a_planned_swap_behind_an_address_to_a_mirror_goes_on_under_a_new_id",
-    ],
-    "Rebuild a cluster": ["test_a_cluster_rebuilt_at_the_same_address_is_not_read_as_the_one_it_replaced"],
-    "Move a stream to another cluster": ["test_a_stream_moves_from_a_to_a_and_b_to_b_with_every_id_once"],
-    "Rename a cluster": [
-        "test_rename_a_cluster_back",
-        "test_roll_back_a_file_that_names_a_successor",
-    ],
-    "Let a mirror take over": ["test_let_a_mirror_take_over", "test_pause_a_cluster_for_a_cut_over"],
-    "Pause a cluster": [
-        "test_pause_a_topic",
-        "test_what_is_paused_holds_counts_in_the_lag_and_fails_nothing_even_dead",
-    ],
-    "Take a topic out": [
-        "test_a_stream_nobody_knows_any_more_is_removed_and_resumes_when_it_returns_though_the_query_restarts",
-        "test_delete_a_topic",
-    ],
-    "Choose streams by a pattern or a function": [
-        "test_a_function_may_change_its_mind_name_what_nobody_knows_and_fail_without_harm",
-        "test_choose_streams_by_a_pattern",
-    ],
-    "Stop the query for maintenance": ["test_an_uncommitted_batch_is_read_again_exactly_though_the_topology_changed"],
-    "Run it every night": [
-        "test_it_reads_what_was_there_of_every_cluster_also_an_empty_or_removed_one_and_nothing_written_meanwhile"
-    ],
-    "Continue without a dead cluster until it is back": [
-        "test_an_uncommitted_batch_runs_without_a_dead_cluster_whose_part_is_read_once_it_is_back"
-    ],
-}
+# Of the recipes that several tests show, or one of another name.
+SHOWN = yaml.safe_load((ROOT / "tests" / "shown.yml").read_text())["recipes"]
 
 
 def recipes() -> dict[str, list[str]]:
@@ -82,7 +36,7 @@ def named(heading: str) -> str:
 
 def test_each_recipe_has_its_tests_and_each_such_test_a_recipe() -> None:
     assert SHOWN.keys() <= recipes().keys()
-    shown = {name for heading in recipes() for name in SHOWN.get(heading, [named(heading)])}
+    shown = {test.rpartition("::")[2] for heading in recipes() for test in SHOWN.get(heading, [named(heading)])}
     assert scenarios_in("test_migrations_*.py") <= shown <= scenarios_in("test_*.py")
 
 
