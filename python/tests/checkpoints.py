@@ -17,16 +17,22 @@ _FOLDERS = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 
 def kept(kind: str) -> list[Path]:
     """The checkpoints of a kind that versions of Spark wrote."""
-    texts = sorted((COMPAT / "spark").glob(f"*/{kind}.json"))
-    assert texts, kind
-    return [_unpacked(text) for text in texts]
+    found = [_unpacked(version, kind) for version in sorted(_versions()) if kind in _versions()[version]]
+    assert found, kind
+    return found
 
 
 @cache
-def _unpacked(text: Path) -> Path:
+def _versions() -> dict[str, dict[str, dict[str, list[str]]]]:
+    """By version of Spark and kind of checkpoint, the lines of each file."""
+    return {text.stem: json.loads(text.read_text()) for text in (COMPAT / "spark").glob("*.json")}
+
+
+@cache
+def _unpacked(version: str, kind: str) -> Path:
     """A checkpoint as the folder that Spark wrote, until the tests end."""
-    folder = Path(_FOLDERS.name, text.parent.name, text.stem)
-    for name, lines in json.loads(text.read_text()).items():
+    folder = Path(_FOLDERS.name, version, kind)
+    for name, lines in _versions()[version][kind].items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes("\n".join(lines).encode("latin-1"))
     return folder

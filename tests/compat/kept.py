@@ -99,16 +99,15 @@ def kept_checkpoints() -> list[KeptCheckpoint]:
     return [KeptCheckpoint(path.parent.name) for path in sorted(FOLDER.glob("*/checkpoint"))]
 
 
-def packed(checkpoint: Path) -> str:
-    """A checkpoint as one text."""
+def packed(checkpoint: Path) -> dict[str, list[str]]:
+    """The lines of each file of a checkpoint."""
     files = sorted(path for path in checkpoint.rglob("*") if path.is_file())
-    lines = {path.relative_to(checkpoint).as_posix(): path.read_bytes().decode("latin-1").split("\n") for path in files}
-    return json.dumps(lines, indent=1) + "\n"
+    return {path.relative_to(checkpoint).as_posix(): path.read_bytes().decode("latin-1").split("\n") for path in files}
 
 
 def unpacked(version: str, kind: str, into: Path) -> Path:
     """A checkpoint that a version of Spark wrote with its own source, as the folder it was."""
-    for name, lines in json.loads((FOLDER / "spark" / version / f"{kind}.json").read_text()).items():
+    for name, lines in json.loads((FOLDER / "spark" / f"{version}.json").read_text())[kind].items():
         (into / name).parent.mkdir(parents=True, exist_ok=True)
         (into / name).write_bytes("\n".join(lines).encode("latin-1"))
     return into

@@ -4,6 +4,7 @@
 separated by commas. What is kept already stays as it is.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -26,11 +27,10 @@ def main() -> None:
             version, python, jars = argument.split("=")
             with tempfile.TemporaryDirectory() as folder:
                 _write(python, jars, Path(folder), addresses)
-                (FOLDER / version).mkdir(exist_ok=True)
-                for written in sorted(Path(folder).iterdir()):
-                    kept = FOLDER / version / f"{written.name}.json"
-                    if not kept.exists():
-                        kept.write_text(packed(written))
+                kept = FOLDER / f"{version}.json"
+                before = json.loads(kept.read_text()) if kept.exists() else {}
+                found = {written.name: packed(written) for written in Path(folder).iterdir()}
+                kept.write_text(json.dumps(dict(sorted((found | before).items())), indent=1) + "\n")
 
 
 def _fill(cluster: KafkaCluster, number: int) -> None:
