@@ -1,4 +1,4 @@
-"""Links between pages lead somewhere, and the site shows each page."""
+"""Links between pages lead somewhere, the site shows each page, and none is longer than somebody reads."""
 
 import ast
 import importlib
@@ -19,6 +19,10 @@ SECTIONS = yaml.safe_load((DOCS / "site" / "navigation.yaml").read_text(encoding
 LISTED = [one for section in SECTIONS for one in section["pages"]]
 # Two hours of reading, code and all.
 MOST_WORDS = 25_000
+_RELEASES = re.split(r"^## (.+)\n", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1:]
+RELEASES = dict(zip(_RELEASES[::2], _RELEASES[1::2], strict=True))
+# A release is two minutes of CHANGELOG.md, at the speed of someone who reads in a foreign language.
+MOST_OF_A_RELEASE = 800
 
 
 def test_each_link_leads_to_a_file_and_a_heading_that_are_there() -> None:
@@ -135,3 +139,17 @@ def test_the_page_of_concepts_has_each_state_of_a_cluster() -> None:
 def test_each_form_on_the_page_of_offsets_is_a_word_or_json() -> None:
     for form in forms_of_offsets():
         assert form in ("earliest", "latest") or isinstance(json.loads(form), dict), form
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_each_heading_is_a_version_and_its_date_alone(release: str) -> None:
+    # The build looks for the last release here, and `make check` compares with it. It refuses any other heading, too.
+    assert re.fullmatch(r"\d+\.\d+\.\d+, (not released yet|\d{4}-\d\d-\d\d)", release)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_each_topic_is_there_once_and_a_release_is_short(release: str) -> None:
+    text = RELEASES[release]
+    topics = re.findall(r"^### (.+)$", text, re.MULTILINE)
+    assert sorted(topics) == sorted(set(topics))
+    assert len(text.split()) < MOST_OF_A_RELEASE
