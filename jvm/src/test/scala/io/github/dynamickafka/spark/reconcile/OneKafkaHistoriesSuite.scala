@@ -5,7 +5,7 @@ import java.time.Duration
 import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 
-import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart, LogAgreement, SourceOffset}
@@ -13,12 +13,14 @@ import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LastKnown}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Random histories of one topic of one Kafka cluster that has leader epochs. It is listed under two ids, of which one may
   * say that it continues the other, is taken off, paused, deleted and created again; its logs are written, cut off and age.
   * Partitions lose their leaders, leaders do not answer all. Drivers crash, batches are limited and defer a part. Loss is
-  * allowed. Each record has a number of its own: none is read twice, and in the end all that are there were read.
+  * allowed. Each record has a number of its own: none is read twice, and in the end all that are there were read. Where
+  * loss is not allowed, a look fails exactly if it would count some.
   */
 class OneKafkaHistoriesSuite extends ManyHistories {
   import OneKafkaHistoriesSuite._
@@ -173,11 +175,16 @@ class OneKafkaHistoriesSuite extends ManyHistories {
         Some(logs(id.partition).agreed(position, epoch))
     }
 
+    private def sees(query: Query, reply: Reply): Seen =
+      query.after(Duration.ofMillis(1)).sees(topology, resolve(reply))("eu" -> answer(reply), "us" -> answer(reply))
+
     private def looked(limit: Option[Long], reply: Reply): Run = {
-      val seen = query.after(Duration.ofMillis(1)).sees(topology, resolve(reply))(
-        "eu" -> answer(reply),
-        "us" -> answer(reply)
-      )
+      val seen   = sees(query, reply)
+      val strict = sees(query.under(_.copy(failOnDataLoss = true)), reply).outcome.left.toOption.map(_.condition)
+      val losses = seen.notices.exists(_.isInstanceOf[Notice.Lost])
+      // Of a topic that is gone nothing is counted as lost, and what is not listed fails nothing.
+      if (exists && line && lists.nonEmpty)
+        assertEquals(strict.isDefined, losses, s"where loss is not allowed: $strict")
       val next = seen.readSome(_.map { case (id, until) =>
         id -> limit.fold(until)(most => Math.min(until, seen.offset.get(id).get.next + most))
       })
