@@ -10,17 +10,14 @@ import org.scalacheck.Prop.forAll
 import io.github.dynamickafka.spark.fakes.{Query, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.OffsetJson
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
-import io.github.dynamickafka.spark.plan.OffsetRanges
-import io.github.dynamickafka.spark.reconcile.ManyHistories
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Random histories of one log under two ids, a Kafka cluster and a mirror that lags and continues it, which are listed and
   * taken off in any order. Once the cluster is not needed any more it is switched off, and the query does not notice.
   */
-class ReleasedSuccessionHistoriesSuite extends ManyHistories {
+class ReleasedSuccessionHistoriesSuite extends SwitchedOffHistories {
   import ReleasedSuccessionHistoriesSuite._
 
   private val moves: Gen[Move] = Gen.frequency(
@@ -41,27 +38,18 @@ class ReleasedSuccessionHistoriesSuite extends ManyHistories {
       val begun = Seq(Lists(Set("a")), Trigger(None, old = true, mirror = true)).foldLeft(Run(Query(policy)))(_ after _)
       val runs  = history.scanLeft(begun)(_ after _)
       val place = runs.indices.find(at => at > 0 && history(at - 1).isInstanceOf[Trigger] && !runs(at).needsOld)
-      place.foreach(at => switchedOff(runs(at), history.drop(at)))
+      place.foreach { at =>
+        val rest = history.drop(at).map {
+          case Lists(ids) => Lists(ids - "a")
+          case other      => other
+        }
+        switchedOff("a", runs(at).copy(listed = runs(at).listed - "a"), rest, (_: Run).query)(_ after _) {
+          case look: Trigger => look.copy(old = false)
+          case other         => other
+        }
+      }
       Prop.collect(if (place.isDefined) "switched off" else "needed to the end")(Prop.passed)
     }
-  }
-
-  private def switchedOff(from: Run, rest: List[Move]): Unit = {
-    val off = from.copy(listed = from.listed - "a")
-    rest.foldLeft((off, off)) { case ((light, dark), move) =>
-      val next = move match {
-        case Lists(ids) => Lists(ids - "a")
-        case other      => other
-      }
-      val unlit = next match {
-        case look: Trigger => look.copy(old = false)
-        case other         => other
-      }
-      val both = (light.after(next), dark.after(unlit))
-      assertEquals(OffsetJson.write(both._2.query.held), OffsetJson.write(both._1.query.held))
-      assert(!OffsetRanges.between(dark.query.held, both._2.query.held).exists(_.id.cluster.value == "a"))
-      both
-    }: Unit
   }
 
   /** @param end of the log of the Kafka cluster
