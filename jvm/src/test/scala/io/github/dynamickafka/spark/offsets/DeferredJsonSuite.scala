@@ -6,12 +6,12 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop.{forAll, forAllNoShrink}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.{Mutations, Offsets}
+import io.github.dynamickafka.spark.fakes.{HostileTexts, Offsets}
 import io.github.dynamickafka.spark.fakes.Offsets.id
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 
 /** The text of what batches defer. */
-class DeferredJsonSuite extends munit.ScalaCheckSuite {
+class DeferredJsonSuite extends HostileTexts {
   private val parts: Gen[(PartitionId, DeferredPart)] = for {
     cluster     <- Offsets.names
     topic       <- Offsets.names
@@ -67,8 +67,7 @@ class DeferredJsonSuite extends munit.ScalaCheckSuite {
   }
 
   property("somebody's changes are refused, or mean something that can be written") {
-    val changed = Mutations.of(DeferredJson.write(example), Seq("{}", "-1", "null", "[", "\u0000", "9" * 50))
-    forAllNoShrink(changed) { text =>
+    forAllNoShrink(changed(DeferredJson.write(example), "[", "9" * 50)) { text =>
       Try(DeferredJson.read(text, "here")) match {
         case Failure(e: DynamicKafkaException) => assertEquals(e.condition, Condition.OffsetVersion: Condition)
         case read => assertEquals(DeferredJson.read(DeferredJson.write(read.get), "here"), read.get)

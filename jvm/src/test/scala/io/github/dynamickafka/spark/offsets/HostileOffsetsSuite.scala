@@ -1,37 +1,14 @@
 package io.github.dynamickafka.spark.offsets
 
-import scala.concurrent.duration._
 import scala.util.{Failure, Try}
 
 import org.scalacheck.Prop.forAllNoShrink
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.{Mutations, Offsets}
+import io.github.dynamickafka.spark.fakes.{HostileTexts, Offsets}
 
 /** Manipulated checkpoints. */
-class HostileOffsetsSuite extends munit.ScalaCheckSuite {
-  override def munitTimeout: Duration = 60.seconds
-
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(2000)
-
-  private val pieces =
-    Seq(
-      "{" * 5000,
-      "[" * 5000,
-      "9" * 5000,
-      "-1",
-      "1e999999999",
-      "null",
-      "\"",
-      ",",
-      ":",
-      "\u0000",
-      "\uD800",
-      "{}",
-      "[]",
-      "\\"
-    )
-
+class HostileOffsetsSuite extends HostileTexts {
   private def inFewWords(why: String): Unit = assert(why.nonEmpty && why.length < 2000, why.take(3000))
 
   private def refused(text: String): Unit = Try(OffsetJson.read(text)) match {
@@ -42,7 +19,7 @@ class HostileOffsetsSuite extends munit.ScalaCheckSuite {
   }
 
   property("whatever is written into an offset, it is read as one or refused in a few words") {
-    forAllNoShrink(Offsets.all.flatMap(held => Mutations.of(OffsetJson.write(held), pieces))) { text =>
+    forAllNoShrink(Offsets.all.flatMap(held => changed(OffsetJson.write(held)))) { text =>
       if (!Try(OffsetJson.read(text)).toOption.exists(held => OffsetJson.read(OffsetJson.write(held)) == held))
         refused(text)
     }
@@ -50,7 +27,7 @@ class HostileOffsetsSuite extends munit.ScalaCheckSuite {
 
   property("whatever is written into the text of starting or ending offsets, it has a meaning or is refused") {
     val rule = """{"eu-1":{"orders":{"0":1200,"*":{"committed":"g","otherwise":{"timestamp":7}}}},"us-1":"earliest"}"""
-    forAllNoShrink(Mutations.of(rule, pieces)) { text =>
+    forAllNoShrink(changed(rule)) { text =>
       OffsetRuleText.rule(text).left.foreach(inFewWords)
       OffsetRuleText.cluster(text).left.foreach(inFewWords)
     }
