@@ -7,9 +7,9 @@ import io.github.dynamickafka.spark.fakes.FakeKafka.Name
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.Deferred
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
-import io.github.dynamickafka.spark.reconcile.NaiveMemory.Gone
 import io.github.dynamickafka.spark.reconcile.NaiveOffsets.{Begin, Ends}
 import io.github.dynamickafka.spark.reconcile.NaiveReader._
+import io.github.dynamickafka.spark.reconcile.NaiveRemoval.Gone
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
@@ -232,3 +232,10 @@ object NaiveReader {
   def in(name: Name)(held: (PartitionId, Long)): Boolean =
     held._1.cluster.value == name._1 && held._1.topic == name._2
 }
+
+/** What a naive reader says of one trigger.
+  *
+  * @param readable how far each partition should be readable
+  * @param urgent whether a batch should be recorded even if nothing is read
+  */
+final case class Proposal(reader: NaiveReader, readable: Map[PartitionId, Long], urgent: Boolean)

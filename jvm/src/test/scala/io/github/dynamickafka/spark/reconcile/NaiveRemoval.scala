@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.fakes.FakeKafka
 import io.github.dynamickafka.spark.fakes.FakeKafka.{Log, Name}
 import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
-import io.github.dynamickafka.spark.reconcile.NaiveMemory.Gone
+import io.github.dynamickafka.spark.reconcile.NaiveOffsets.Ends
 import io.github.dynamickafka.spark.reconcile.NaiveReader.{fromEarliest, in, partition}
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
@@ -19,6 +19,7 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden,
   * @param looked what the cluster was when it was asked
   */
 final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered], looked: FakeKafka, now: Instant) {
+  import NaiveRemoval.Gone
   import known.policy
 
   private type Parts = Map[PartitionId, Option[Long]]
@@ -110,6 +111,21 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
 }
 
 object NaiveRemoval {
+
+  /** What a naive reader remembers of a removed topic.
+    *
+    * @param targets the partitions that drain, each with its end once that is known; none before they are known
+    * @param ends where its partitions end, by the text that it was listed with
+    */
+  final case class Gone(at: Instant, targets: Option[Map[PartitionId, Option[Long]]], ends: Ends) {
+
+    /** The partitions that have something left to read, or may have. */
+    def left(name: Name, next: Map[PartitionId, Long]): Set[PartitionId] = targets.fold(
+      next.filter(NaiveReader.in(name)).keySet + NaiveReader.partition(name, 0)
+    )(_.collect { case (id, end) if end.forall(end => next.get(id).exists(_ < end)) => id }.toSet)
+
+    def unfinished(name: Name, next: Map[PartitionId, Long]): Boolean = left(name, next).nonEmpty
+  }
 
   /** Whether a try to read a partition fails.
     *
