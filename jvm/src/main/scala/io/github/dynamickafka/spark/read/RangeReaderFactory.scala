@@ -41,7 +41,7 @@ final class RangeReaderFactory(
       val numbered = task.numbers.toVector.zip(task.ranges)
       val ends     =
         if (environment.again && link.defers)
-          TaskEnd.known(link, task.numbers.toVector, settings.readTimeout, environment.nanoTime)
+          TaskEnd.known(link, task.numbers.toVector, settings.readTimeout, environment)
         else Map.empty[Int, Long]
       val ranges = numbered.map { case (number, range) =>
         number -> ends.get(number).fold(range)(end => range.part(range.from, Math.max(range.from, end)))
@@ -49,7 +49,7 @@ final class RangeReaderFactory(
       reader(
         ranges.map(_._2),
         environment,
-        watch => Some(new TaskEnd(link, ranges, refuses, watch, settings.readTimeout.toMillis))
+        watch => Some(new TaskEnd(link, ranges, refuses, watch, settings.readTimeout.toMillis, environment.sleep))
       )
     }
 

@@ -25,13 +25,15 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   * @param ranges as they were planned, by their number in the batch
   * @param refuses whether all addresses of a cluster refuse connections
   * @param patience how long the driver is waited for, in milliseconds
+  * @param sleep between two questions, in milliseconds
   */
 final private[read] class TaskEnd(
     link: DriverLink,
     ranges: Vector[(Int, OffsetRange)],
     refuses: ClusterId => Boolean,
     watch: Stopwatch,
-    patience: Long
+    patience: Long,
+    sleep: Long => Unit
 ) {
   import TaskEnd._
 
@@ -82,7 +84,7 @@ final private[read] class TaskEnd(
   @tailrec
   private def askUntilDecided(report: TaskReport): Unit = send(report) match {
     case Verdict.Waits(_) =>
-      Thread.sleep(Repeat)
+      sleep(Repeat)
       askUntilDecided(report)
     case verdict => obey(verdict, Vector.empty): Unit
   }
@@ -162,19 +164,19 @@ private[read] object TaskEnd {
     *
     * @throws IOException if it does not answer for that long
     */
-  def known(link: DriverLink, ranges: Vector[Int], patience: Duration, nanoTime: () => Long): Map[Int, Long] = {
-    val since                             = nanoTime()
+  def known(link: DriverLink, ranges: Vector[Int], patience: Duration, task: TaskEnvironment): Map[Int, Long] = {
+    val since                             = task.nanoTime()
     @tailrec def answer(): Map[Int, Long] =
       (try Some(link.known(ranges))
       catch {
-        case e: IOException if nanoTime() - since <= patience.toNanos =>
+        case e: IOException if task.nanoTime() - since <= patience.toNanos =>
           log.info(Unanswered, e)
           None
       }) match {
         case Some(ends) => ends
         case None       =>
           // The driver can't report that it is back: it is asked again after a pause.
-          Thread.sleep(Repeat)
+          task.sleep(Repeat)
           answer()
       }
     answer()

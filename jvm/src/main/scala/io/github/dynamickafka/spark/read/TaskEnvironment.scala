@@ -9,6 +9,7 @@ import org.apache.spark.{SparkEnv, TaskContext}
   *
   * @param stopped whether Spark wants the task to end, or it has failed
   * @param nanoTime any rising clock, in nanoseconds; unlike the wall clock it never jumps
+  * @param sleep stops the thread for so many milliseconds
   * @param again whether others may have read the same before: an earlier attempt, or an action on this same JVM
   */
 final private[read] case class TaskEnvironment(
@@ -16,6 +17,7 @@ final private[read] case class TaskEnvironment(
     stopped: () => Boolean,
     clock: Clock,
     nanoTime: () => Long,
+    sleep: Long => Unit,
     again: Boolean = false
 )
 
@@ -35,6 +37,7 @@ private[read] object TaskEnvironment {
       () => failed.get || task.exists(_.isInterrupted()),
       Clock.systemUTC,
       () => System.nanoTime(),
+      Thread.sleep(_),
       task.exists(one => one.attemptNumber() > 0 || one.stageAttemptNumber() > 0) || ownDriver
     )
   }

@@ -76,7 +76,10 @@ class KeptConsumerHistoriesSuite extends munit.FunSuite {
       kafka.illness = if (ill) 0.1 else 0
       stopped = false
       val reader = new RangeReaderFactory(connections, Map.empty, settings, RowSchema.all, figures)
-        .reader(ranges, TaskEnvironment(pool, () => stopped, Clock.systemUTC, () => { time += 10000000L; time }))
+        .reader(
+          ranges,
+          TaskEnvironment(pool, () => stopped, Clock.systemUTC, () => { time += 10000000L; time }, _ => ())
+        )
       try {
         val rows = Vector.newBuilder[(Int, Long)]
         while (reader.next()) {

@@ -64,8 +64,11 @@ final class ReaderFixture(
   def ending(ranges: Vector[OffsetRange])(end: Stopwatch => TaskEnd): RangeReader =
     factory().reader(ranges, task, watch => Some(end(watch)))
 
+  // Nobody sleeps: the time goes on.
+  def sleep(millis: Long): Unit = advance(Duration.ofMillis(millis))
+
   private def task =
-    TaskEnvironment(pool, () => stopped, clock, () => { advance(tick); time.toNanos })
+    TaskEnvironment(pool, () => stopped, clock, () => { advance(tick); time.toNanos }, sleep)
 
   /** Each record as `cluster topic partition offset stream`. Reads all and closes the reader. */
   def rows(ranges: OffsetRange*): Vector[String] = {

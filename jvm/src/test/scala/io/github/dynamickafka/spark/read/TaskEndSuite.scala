@@ -47,7 +47,7 @@ class TaskEndSuite extends munit.FunSuite {
     here => {
       val numbered = ranges.toVector.zipWithIndex.map(_.swap)
       val reader   = here.ending(ranges.toVector)(watch =>
-        new TaskEnd(driver, numbered, _ => refuses, watch, Duration.ofSeconds(120).toMillis)
+        new TaskEnd(driver, numbered, _ => refuses, watch, Duration.ofSeconds(120).toMillis, here.sleep)
       )
       try here.drained(reader)
       finally reader.close()
@@ -225,9 +225,7 @@ class TaskEndSuite extends munit.FunSuite {
   private def often(verdict: Verdict): Vector[() => Verdict] = Vector.fill(9)(() => verdict)
 
   test("the driver hears when records come again, though one poll brings all of them") {
-    // As often as it is asked until all is read. Then the task would pause for two seconds before it asks again.
-    val waits = often(Verdict.Waits(9000)).take(3)
-    for (driver <- Seq(new Driver(waits: _*), new Waiting(waits: _*))) {
+    for (driver <- Seq(new Driver(often(Verdict.Waits(9000)): _*), new Waiting(often(Verdict.Waits(9000)): _*))) {
       val here   = new ReaderFixture(slow)
       val reader = here.linked(driver, again = false)(some)
       assertEquals(here.drained(reader).size, 2)
