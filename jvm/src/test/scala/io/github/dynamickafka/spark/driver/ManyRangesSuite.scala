@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.topology.TopologyChange
 
 /** A text about very many partitions or topics names the first ones and how many more there are. */
 class ManyRangesSuite extends FunSuite {
-  private val Many   = 100000
+  private val Many   = 20000
   private val eu     = ClusterId("eu")
   private val ranges = Vector.tabulate(Many)(n => OffsetRange(partition("eu", "orders", n), 0, 10, StreamId("s")))
   private val names  = Vector.tabulate(Many)(n => f"topic-$n%06d")

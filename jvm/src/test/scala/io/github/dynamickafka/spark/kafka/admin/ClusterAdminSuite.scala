@@ -33,13 +33,13 @@ class ClusterAdminSuite extends munit.FunSuite {
     Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { silent =>
       val opened     = new AtomicInteger
       val connection = new ConnectionSettings(Map("bootstrap.servers" -> s"localhost:${silent.getLocalPort}"))
-      val factory    = new AdminFactory("test", Duration.ofSeconds(1))
+      val factory    = new AdminFactory("test", Duration.ofMillis(500))
       val admin      = new ClusterAdmin(
         ClusterId("eu"),
         connection,
         (id, settings) => { opened.incrementAndGet(): Unit; factory.open(id, settings) },
-        new LogProofs(() => factory.consumer(ClusterId("eu"), connection), Duration.ofSeconds(1), task => task.run()),
-        Duration.ofSeconds(1),
+        new LogProofs(() => factory.consumer(ClusterId("eu"), connection), Duration.ofMillis(500), task => task.run()),
+        Duration.ofMillis(500),
         task => task.run()
       )
       for (clients <- Seq(1, 1, 2, 2, 3)) {
