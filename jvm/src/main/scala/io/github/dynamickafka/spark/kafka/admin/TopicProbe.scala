@@ -122,11 +122,12 @@ final private[kafka] class TopicProbe(
     if (of.isEmpty) CompletableFuture.completedFuture(Extents(Map.empty, Map.empty, Set.empty, Map.empty))
     else {
       val partitions = of.toVector
-      val earliest   = calls.offsets(partitions, OffsetSpec.earliest, limit)
+      val patience   = limit
+      val earliest   = calls.offsets(partitions, OffsetSpec.earliest, patience)
       // The end of the log is asked for first. So what is written and committed between the two answers does not look
       // like an open transaction.
-      val end    = Option.when(calls.committedOnly)(calls.offsets(partitions, OffsetSpec.latest, limit, written = true))
-      val latest = calls.offsets(partitions, OffsetSpec.latest, limit)
+      val end = Option.when(calls.committedOnly)(calls.offsets(partitions, OffsetSpec.latest, patience, written = true))
+      val latest = calls.offsets(partitions, OffsetSpec.latest, patience)
       Futures.all(Vector(earliest, latest, end.getOrElse(latest))).thenApply { all =>
         // Of a partition all three must be answered. The two ends are not of the same moment.
         val found = for {

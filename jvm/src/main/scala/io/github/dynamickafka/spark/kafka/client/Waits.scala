@@ -7,15 +7,15 @@ import java.util.concurrent.TimeUnit.MILLISECONDS
 import io.github.dynamickafka.spark.ask.WaitMode
 
 /** How long a look waits for a part of a cluster while the rest has answered. Whatever has not answered by then can't be
-  * read now. Each wait begins when it is used first.
+  * read now.
   */
 private[kafka] trait Waits {
   def waitMode: WaitMode
 
-  /** Until each partition has a leader. */
+  /** Until each partition has a leader. One wait for the whole look, which begins when it is used first. */
   def leader: CompletableFuture[Void]
 
-  /** Until all leaders have answered. */
+  /** Until all leaders have answered a question. Each begins anew: what came before it may have taken long. */
   def answer: CompletableFuture[Void]
 
   /** The same, where a leader's last answer came too late: it is slow, and not gone. */
@@ -34,9 +34,9 @@ final private[kafka] class TimedWaits(override val waitMode: WaitMode, limit: Du
   private val limited = waitMode == WaitMode.Limited
   private val started = new ConcurrentLinkedQueue[CompletableFuture[Void]]
 
-  override lazy val leader: CompletableFuture[Void]     = after(if (limited) Election.min(whole / 2) else whole * 2 / 3)
-  override lazy val answer: CompletableFuture[Void]     = if (limited) after(Failover.min(whole)) else lateAnswer
-  override lazy val lateAnswer: CompletableFuture[Void] = after(whole)
+  override lazy val leader: CompletableFuture[Void] = after(if (limited) Election.min(whole / 2) else whole * 2 / 3)
+  override def answer: CompletableFuture[Void]      = if (limited) after(Failover.min(whole)) else lateAnswer
+  override def lateAnswer: CompletableFuture[Void]  = after(whole)
 
   private def after(milliseconds: Long): CompletableFuture[Void] = {
     val timer = new CompletableFuture[Void]().completeOnTimeout(null, milliseconds, MILLISECONDS)

@@ -62,7 +62,15 @@ private[kafka] class PendingCalls(override val committedOnly: Boolean = false) e
 
 /** Ends when the test says so. */
 private[kafka] class HeldWaits(override val waitMode: WaitMode = WaitMode.Limited) extends Waits {
+  val answers     = mutable.Buffer.empty[CompletableFuture[Void]]
+  val lateAnswers = mutable.Buffer.empty[CompletableFuture[Void]]
+
   override val leader: CompletableFuture[Void]     = new CompletableFuture
-  override val answer: CompletableFuture[Void]     = new CompletableFuture
-  override val lateAnswer: CompletableFuture[Void] = new CompletableFuture
+  override def answer: CompletableFuture[Void]     = added(answers)
+  override def lateAnswer: CompletableFuture[Void] = added(lateAnswers)
+
+  private def added(to: mutable.Buffer[CompletableFuture[Void]]): CompletableFuture[Void] = {
+    to += new CompletableFuture
+    to.last
+  }
 }

@@ -32,4 +32,14 @@ class WaitsSuite extends munit.FunSuite {
     assert(!waits.leader.isDone, "a wait begins when it is used first")
     waits.end()
   }
+
+  test("the answer to each question of a look is waited for anew, and leaders once") {
+    for (waitMode <- Seq(WaitMode.UntilAnswered, WaitMode.Limited)) {
+      val waits = new TimedWaits(waitMode, Duration.ofHours(1))
+      def all   = Seq(waits.answer, waits.lateAnswer, waits.leader)
+      all.foreach(_.complete(null))
+      assertEquals(all.map(_.isDone), Seq(false, false, true), waitMode)
+      waits.end()
+    }
+  }
 }
