@@ -24,11 +24,13 @@ final private[http] class SeenVersion(url: ServiceUrl, query: Option[CallingQuer
 
   private val service      = digest(url)
   private val here         = new AtomicReference[Option[Long]](None)
-  private lazy val atStart = query.flatMap(caller => kept("read", caller)(_.read()).flatMap(read(_, caller)))
+  private lazy val atStart = inCheckpoint
   private def last         = here.get.orElse(atStart)
 
   /** @throws DynamicKafkaException `METADATA_UNAVAILABLE` if there was a later version before */
-  def check(version: Long): Unit = last.filter(_ > version).foreach { later =>
+  def check(version: Long): Unit = check(version, last)
+
+  private def check(version: Long, known: Option[Long]): Unit = known.filter(_ > version).foreach { later =>
     val orForget = query.fold("")(caller => s", or stop the query and delete ${folder(caller)}")
     throw failures.unavailable(
       s"has version $version of the streams, though it had version $later before",
@@ -36,11 +38,19 @@ final private[http] class SeenVersion(url: ServiceUrl, query: Option[CallingQuer
     )
   }
 
-  /** This version is accepted: from now on no earlier one is, also in later starts of the query. */
+  /** This version is accepted: from now on no earlier one is, also in later starts of the query.
+    *
+    * @throws DynamicKafkaException `METADATA_UNAVAILABLE` if the checkpoint has a later one: another driver of the query
+    *         may have gone on while this one was paused
+    */
   def record(version: Long): Unit = if (!last.contains(version)) {
+    check(version, inCheckpoint)
     query.foreach(caller => kept("written", caller)(_.write(write(version))))
     here.set(Some(version))
   }
+
+  private def inCheckpoint: Option[Long] =
+    query.flatMap(caller => kept("read", caller)(_.read()).flatMap(read(_, caller)))
 
   private def kept[A](how: String, caller: CallingQuery)(body: VersionStore => A): A =
     try body(caller.versions)

@@ -33,10 +33,23 @@ class SeenVersionSuite extends FunSuite with ServiceFixture {
     val kept = new KeptVersion
     val here = seen(address, kept)
     here.record(12)
+    val text = kept.read()
     kept.write("another text")
     here.record(12)
     assertEquals(kept.read(), Some("another text"))
+    text.foreach(kept.write)
     here.record(13)
     assert(kept.read().exists(_.contains("\"metadata\":13")), kept.read())
+  }
+
+  test("a driver that was paused while another one went on does not put the kept version back") {
+    val kept = new KeptVersion
+    val old  = seen(address, kept)
+    old.record(12)
+    seen(address, kept).record(15)
+    old.check(13)
+    intercept[DynamicKafkaException](old.record(13)): Unit
+    intercept[DynamicKafkaException](seen(address, kept).check(14)): Unit
+    seen(address, kept).check(15)
   }
 }
