@@ -2,6 +2,8 @@ package io.github.dynamickafka.spark.kafka.properties
 
 import java.util.concurrent.atomic.AtomicReference
 
+import scala.annotation.tailrec
+
 import io.github.dynamickafka.spark.errors.{DynamicKafkaException, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 
@@ -25,19 +27,31 @@ final class ListedProperties {
     SecretProperties.masked(text, all.listed.values ++ all.gone.map(_._2))
   }
 
-  /** The failure without their secrets. If it has any, it loses its cause: Spark prints causes. */
+  /** The failure without their secrets. A cause that has any is lost: Spark prints causes, and what they suppressed. */
   def masked(failure: DynamicKafkaException): DynamicKafkaException =
-    if (texts(failure).forall(text => masked(text) == text)) failure
-    else DynamicKafkaException(failure.condition, new Wording(masked(failure.wording.text), failure.wording.fields))
+    if (clean(failure)) failure
+    else DynamicKafkaException(
+      failure.condition,
+      new Wording(masked(failure.wording.text), failure.wording.fields),
+      Option(failure.getCause).filter(clean).orNull
+    )
+
+  private def clean(failure: Throwable): Boolean = texts(List(failure)).forall(text => masked(text) == text)
 }
 
 private object ListedProperties {
   // Clusters may come and go for years.
   private val Kept = 100
 
-  // A chain of causes may be a circle.
-  private def texts(failure: Throwable): Vector[String] =
-    Iterator.iterate(failure)(_.getCause).takeWhile(_ != null).take(10).map(_.toString).toVector
+  /** What these say, and their causes, and what they suppressed: it may be a circle. Names of classes do not count: no
+    * secret is in them, but a word that is one elsewhere may be.
+    */
+  @tailrec
+  private def texts(open: List[Throwable], seen: Vector[Throwable] = Vector.empty): Vector[String] = open match {
+    case Nil => seen.map(it => it.toString.stripPrefix(it.getClass.getName))
+    case next :: rest if next == null || seen.exists(_ eq next) => texts(rest, seen)
+    case next :: rest => texts(next.getCause :: next.getSuppressed.toList ::: rest, seen :+ next)
+  }
 
   /** @param gone the longest gone first */
   final private case class Known(
