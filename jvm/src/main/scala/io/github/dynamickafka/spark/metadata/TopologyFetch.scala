@@ -50,7 +50,7 @@ final class TopologyFetch(
     */
   def fetch(alsoAsk: Set[ClusterId]): FetchedTopology =
     try fetched(alsoAsk)
-    catch { case failure: DynamicKafkaException => throw properties.masked(failure) }
+    catch { case failure: DynamicKafkaException => throw masked(failure) }
 
   private def fetched(alsoAsk: Set[ClusterId]): FetchedTopology = {
     val viewed  = view
@@ -77,7 +77,7 @@ final class TopologyFetch(
     val before   = lost.getAndSet(raised.map(_._1).toSet)
     raised.filterNot { case (id, _) => before(id) }.foreach { case (id, failure) =>
       // A user's service may write a secret into the text of its error.
-      log.warn(s"${properties.masked(failure.summary)} Cluster $id is no longer listed, so this counts as inactive.")
+      log.warn(s"${masked(failure).summary} Cluster $id is no longer listed, so this counts as inactive.")
     }
     answered.collect { case (id, answer) if !answer.contains(true) => id }.toSet
   }
@@ -85,6 +85,8 @@ final class TopologyFetch(
   override def apply(alsoAsk: Set[ClusterId]): FetchedTopology = fetch(alsoAsk)
 
   override def streams(): SortedSet[StreamId] = new ServiceAnswers(view).allStreams.keySet.to(SortedSet)
+
+  override def masked(failure: DynamicKafkaException): DynamicKafkaException = properties.masked(failure)
 
   private def view: KafkaMetadataService = service match {
     case snapshots: Snapshots =>

@@ -246,7 +246,7 @@ final class MetadataPoller private[poll] (
       threads.close()
       val call = before.call.map(_.thread)
       call.foreach(_.interrupt())
-      new PollerShutdown(log, threads).close(call, () => listener.close())
+      new PollerShutdown(log, threads, fetch.masked).close(call, () => listener.close())
     }
   }
 }

@@ -1,10 +1,17 @@
 package io.github.dynamickafka.spark.poll
 
-import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.log.QueryLog
 
-/** Shuts a poller down: closes the user's service, and waits for a call that is still under way. */
-final private[poll] class PollerShutdown(log: QueryLog, threads: PollThreads) {
+/** Shuts a poller down: closes the user's service, and waits for a call that is still under way.
+  *
+  * @param masked a failure without secrets
+  */
+final private[poll] class PollerShutdown(
+    log: QueryLog,
+    threads: PollThreads,
+    masked: DynamicKafkaException => DynamicKafkaException
+) {
   private val CallMillis  = 1000L
   private val CloseMillis = 5000L
 
@@ -30,7 +37,9 @@ final private[poll] class PollerShutdown(log: QueryLog, threads: PollThreads) {
     try onClose()
     catch {
       case e: Throwable =>
-        log.warn(s"${Condition.MetadataUnavailable} The metadata service failed to close.", e)
+        val text    = s"The metadata service failed to close: $e."
+        val failure = masked(DynamicKafkaException(Condition.MetadataUnavailable, text, e))
+        log.warn(failure.summary, failure.getCause)
     }
 
   private def ended(thread: Thread, millis: Long): Boolean = {

@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.metadata
 
+import java.time.{Clock, Duration}
 import java.util.{Map => JMap}
 
 import scala.collection.immutable.SortedSet
@@ -10,6 +11,8 @@ import io.github.dynamickafka.spark.fakes.{LogLines, ScriptedMetadataService}
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.log.QueryLog
+import io.github.dynamickafka.spark.options.DiscoverySettings
+import io.github.dynamickafka.spark.poll.MetadataPoller
 
 /** A user's service may write a secret into the text of its error. */
 class LoggedSecretsSuite extends munit.FunSuite {
@@ -39,6 +42,24 @@ class LoggedSecretsSuite extends munit.FunSuite {
       assertEquals(fetch.fetch(Set(ClusterId("old-1"))).inactive, Set(ClusterId("old-1")))
     }
     assertEquals(lines.map(line => (line.contains("*** is refused"), line.contains("k3y"))), Vector(true -> false))
+  }
+
+  test("what it raises when it is closed is logged without the secrets that it has listed") {
+    val fetch = fetching(new ScriptedMetadataService(describe = _ => listed("k3y")))
+    val lines = LogLines.of(classOf[QueryLog]) {
+      val poller = new MetadataPoller(
+        fetch,
+        None,
+        DiscoverySettings(None, None, Duration.ofSeconds(10)),
+        "closed",
+        QueryLog.unnamed,
+        Clock.systemUTC,
+        () => throw new IllegalStateException("no logout with k3y")
+      )
+      poller.first(Set.empty): Unit
+      poller.close()
+    }
+    assertEquals(lines.map(line => (line.contains("no logout with ***"), line.contains("k3y"))), Vector(true -> false))
   }
 
   private def failure(fetch: TopologyFetch): Vector[String] = {
