@@ -8,8 +8,11 @@ import io.github.dynamickafka.spark.KafkaMetadataService
   * one that connects to a database. So they run like any call: on a thread of their own, with a time limit.
   *
   * One call at a time is made, except `close`.
+  *
+  * @param secrets what it may quote in an error, and we may not
   */
-final private[metadata] class MadeLater(make: () => KafkaMetadataService) extends Snapshots {
+final private[metadata] class MadeLater(make: () => KafkaMetadataService, val secrets: Set[String] = Set.empty)
+    extends Snapshots {
   private val made   = new AtomicReference(Option.empty[KafkaMetadataService])
   private val closed = new AtomicBoolean(false)
 

@@ -37,8 +37,9 @@ object MetadataServices {
     case ServiceChoice.SingleCluster      => OpenService.Owned(single(settings.config, kafkaProperties, placeholders))
     case ServiceChoice.One(cluster)       => OpenService.Owned(one(cluster, kafkaProperties, placeholders, known))
     case ServiceChoice.ClassName(name)    =>
-      val (found, config) = (named(name), resolved(settings.config, placeholders).asJava)
-      OpenService.Owned(new MadeLater(() => found.create(config)))
+      val once            = placeholders.readingOnce
+      val (found, config) = (named(name), resolved(settings.config, once).asJava)
+      OpenService.Owned(new MadeLater(() => found.create(config), once.values(settings.config)))
   }
 
   /** Checks that the service can be created, without creating it.

@@ -34,9 +34,13 @@ final class Placeholders private (read: String => Either[String, String]) {
     Either.cond(problems.isEmpty, resolved.collect { case Right(property) => property }.toMap, problems)
   }
 
+  /** What the placeholders in these properties stand for, as far as that is known. */
+  def values(properties: Map[String, String]): Set[String] =
+    properties.values.flatMap(Pattern.findAllIn(_)).flatMap(read(_).toOption).toSet
+
   /** The same, but each variable and each file is read at most once, so that all values of one fetch are consistent. */
   def readingOnce: Placeholders = {
-    // Used by only one fetch, and so by one thread.
+    // Used for one fetch, or to open one service, and so by one thread.
     val known = scala.collection.mutable.Map.empty[String, Either[String, String]]
     new Placeholders(placeholder => known.getOrElseUpdate(placeholder, read(placeholder)))
   }

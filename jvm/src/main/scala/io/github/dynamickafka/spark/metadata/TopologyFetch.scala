@@ -37,7 +37,10 @@ final class TopologyFetch(
   private val remembered =
     placeholders.remembering(text => log.warn(s"${Condition.AuthenticationFailed} ${Printable.line(text)}"))
   private val lost       = new AtomicReference(Set.empty[ClusterId])
-  private val properties = new ListedProperties
+  private val properties = service match {
+    case later: MadeLater => new ListedProperties(later.secrets)
+    case _                => new ListedProperties
+  }
 
   /** Fetches once. A warning is logged by the first fetch that finds it, and not by the following ones.
     *
@@ -46,7 +49,7 @@ final class TopologyFetch(
     * @throws DynamicKafkaException `METADATA_UNAVAILABLE` if the service fails or breaks the rules of its interface,
     *         `INVALID_METADATA` if its answer is not a valid topology; a failure that has a condition is thrown as it
     *         is. A user's service may write a secret into the text of its error, so it is thrown without the secrets that
-    *         the service has listed
+    *         the service has listed, or that placeholders of its own options stand for
     */
   def fetch(alsoAsk: Set[ClusterId]): FetchedTopology =
     try fetched(alsoAsk)

@@ -5,20 +5,20 @@ import java.util.{Map => JMap}
 
 import scala.collection.immutable.SortedSet
 
-import io.github.dynamickafka.spark.KafkaStream
+import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.{LogLines, ScriptedMetadataService}
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.options.DiscoverySettings
+import io.github.dynamickafka.spark.options.{DiscoverySettings, ServiceChoice, ServiceSettings}
 import io.github.dynamickafka.spark.poll.MetadataPoller
 
 /** A user's service may write a secret into the text of its error. */
 class LoggedSecretsSuite extends munit.FunSuite {
   private val orders = stream("orders", "eu-1" -> cluster("orders")())
 
-  private def fetching(service: ScriptedMetadataService) = new TopologyFetch(
+  private def fetching(service: KafkaMetadataService) = new TopologyFetch(
     service,
     ChosenStreams.Ids(SortedSet(StreamId("orders"))),
     Map.empty,
@@ -90,8 +90,32 @@ class LoggedSecretsSuite extends munit.FunSuite {
     assert(texts.exists(_.contains("neither *** nor *** is taken")) && !texts.exists(_.contains("k3y")), texts)
   }
 
+  test("a failure quotes no value that a placeholder in the options of its class stands for, and the rest of them") {
+    import LoggedSecretsSuite._
+    val placeholders = new Placeholders(Map("PW" -> "pl4ceh0lder").get, _ => fail("no file is named"))
+    for (of <- Seq(classOf[Refused], classOf[RefusedAtOnce])) {
+      val settings =
+        ServiceSettings(ServiceChoice.ClassName(of.getName), Map("url" -> "jdbc:db/streams?password=${env:PW}"))
+      val texts = failure(fetching(MetadataServices.open(settings, Map.empty, placeholders).service))
+      assert(texts.exists(_.contains("no driver for jdbc:db/streams?password=***")), texts)
+      assert(!texts.exists(_.contains("pl4ceh0lder")), texts)
+    }
+  }
+
   test("another failure keeps its cause") {
     val fails = new ScriptedMetadataService(describe = _ => throw new IllegalStateException("down"))
     assert(failure(fetching(fails)).exists(_.contains("IllegalStateException: down")))
   }
+}
+
+object LoggedSecretsSuite {
+
+  /** Quotes its address, as JDBC does. */
+  class Refused(config: JMap[String, String]) extends KafkaMetadataService {
+    override def getAllStreams: java.util.Set[KafkaStream] =
+      throw new IllegalStateException(s"no driver for ${config.get("url")}")
+  }
+
+  /** The same when it is made. */
+  class RefusedAtOnce(config: JMap[String, String]) extends Refused(config) { getAllStreams: Unit }
 }

@@ -9,8 +9,10 @@ import io.github.dynamickafka.spark.ids.ClusterId
 
 /** The properties of the clusters that are listed, and the last hundred that were before, of any cluster: what a user's
   * metadata service raises may quote a secret of any of them. Safe for threads.
+  *
+  * @param own the secrets of the service itself
   */
-final class ListedProperties {
+final class ListedProperties(own: Set[String] = Set.empty) {
   import ListedProperties._
 
   private val known = new AtomicReference(Known(Map.empty, Vector.empty))
@@ -24,7 +26,7 @@ final class ListedProperties {
   /** The text without their secrets. */
   def masked(text: String): String = {
     val all = known.get
-    SecretProperties.masked(text, all.listed.values ++ all.gone.map(_._2))
+    SecretProperties.masked(text, all.listed.values ++ all.gone.map(_._2), own)
   }
 
   /** The failure without their secrets. A cause that has any is lost: Spark prints causes, and what they suppressed. */

@@ -17,11 +17,11 @@ object SecretProperties {
   def literal(properties: Map[String, String]): Vector[String] =
     properties.collect { case (name, value) if names(name) && literal(value) => name }.toVector.sorted
 
-  /** The text without the secrets of these properties. */
-  def masked(text: String, properties: Iterable[Map[String, String]]): String = {
-    val secrets = properties.iterator.flatMap(_.iterator).collect {
+  /** The text without the secrets of these properties, and without the other ones. */
+  def masked(text: String, properties: Iterable[Map[String, String]], others: Set[String] = Set.empty): String = {
+    val secrets = (others.iterator ++ properties.iterator.flatMap(_.iterator).collect {
       case (name, value) if names(name) => value +: passwords(value)
-    }.flatten.map(_.trim)
+    }.flatten).map(_.trim)
       // A shorter value would match in any text. A placeholder is no secret.
       .filter(value => value.length > 2 && !value.startsWith("${")).toSet
     // The longest first, because one may contain another.
