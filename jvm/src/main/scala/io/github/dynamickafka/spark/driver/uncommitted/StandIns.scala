@@ -66,9 +66,12 @@ final case class StandIns(
       if ours < range.until
     } yield UnreadableRange(range, standIn.behind(range, ours))
 
-  /** How far mirrors have these ranges. */
-  def ends(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Map[PartitionId, Long] =
-    ranges.flatMap(range => written(range.id, answers).map(range.id -> _)).toMap
+  /** How far mirrors have these ranges, by answers that have their partitions. */
+  def ends(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Map[PartitionId, Long] = (for {
+    id   <- ranges.map(_.id)
+    seen <- answers.get(id.cluster).flatMap(_.present(id.topic)) if seen.partitions.contains(id.partition)
+    upTo <- written(id, answers)
+  } yield id -> upTo).toMap
 
   /** The ranges, cut where mirroring ended. Leader epochs and ids of topics of one Kafka cluster mean nothing on another
     * one.
