@@ -20,7 +20,7 @@ class LateLineSuite extends FunSuite with MovingLog {
   private val read = Query(fromEarliest).sees(apart)(eu(12), mirror(11)).read
   private val late = read.sees(both)(eu(14), mirror(14))
 
-  private val lenient = Query(fromEarliest.copy(failOnDataLoss = false))
+  private val lenient = Query(skipping.copy(failOnDataLoss = false))
 
   private def warned(seen: Seen): Vector[Notice] = seen.notices.collect { case notice: Notice.StandsBy => notice }
 
@@ -91,5 +91,33 @@ class LateLineSuite extends FunSuite with MovingLog {
       val seen = lost.sees(gone)(eu(12), aged(0 -> 12, 55 -> 57)).read.sees(moved)(aged(0 -> 14, 55 -> 60))
       assertEquals(seen.ranges, Vector("new orders 0 12-14", "new orders 1 57-60"))
     }
+
+    for (
+      (first, waits) <- Seq[(String, Query => Query)](
+        "down"   -> (_.sees(moved)().read),
+        "paused" -> (_.sees(listed("new" -> next.paused))(mirror(12, 50)).read),
+        "behind" -> (_.sees(moved)(mirror(11, 50)).read)
+      )
+    ) {
+      test(s"also where it is $first before it takes over, $how before") {
+        val off  = wider.sees(gone)(eu(12), mirror(11, 50)).read
+        val line = listed("new" -> next.startingAt("""{"orders": {"0": 12}}"""))
+        val seen = waits(off).sees(line)(mirror(14, 60))
+        assertEquals(seen.ranges, Vector("new orders 0 12-14", "new orders 1 50-60"))
+      }
+
+      test(s"where it is $first, a line that is taken back before it takes over costs nothing, $how before") {
+        val off  = lenient.sees(apart)(eu(12), mirror(11)).read.sees(gone)(eu(12), mirror(11)).read
+        val back = waits(off).sees(apart)(eu(14), mirror(14))
+        assertEquals(back.ranges, Vector("eu orders 0 12-14", "new orders 0 11-14"))
+      }
+    }
+  }
+
+  test("a position that waits to be handed over counts, though its new id is taken off and listed again first") {
+    val off   = lenient.sees(apart)(eu(12), mirror(11)).read.sees(old)(eu(12), mirror(11)).read
+    val steps = Seq(Topology.empty, moved, Topology.empty, moved)
+    val waits = steps.foldLeft(off)((at, lists) => at.after(Duration.ofHours(1)).sees(lists)().read)
+    assertEquals(waits.sees(moved)(mirror(14)).ranges, Vector("new orders 0 12-14"))
   }
 }

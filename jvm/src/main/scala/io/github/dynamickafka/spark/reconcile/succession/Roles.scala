@@ -24,7 +24,7 @@ object Role {
   * topic. Otherwise it is read by the listed id that continues no other listed id. All others stand by.
   *
   * @param roles by cluster and topic; readers are left out
-  * @param doubles second positions of a log, by cluster and topic; without those of standby topics
+  * @param doubles second positions of a log, by cluster and topic; without those of listed topics
   */
 final class Roles private (
     val topology: Topology,
@@ -128,11 +128,10 @@ object Roles {
       role   <- if (lister != read) Some(Role.Standby(read)) else keeper.filter(_ != read).map(Role.Successor(_))
     } yield (lister, name) -> role
 
-    // A standby keeps its own position for a while, because the line that joined both may be a mistake.
-    def doubles: Vector[(ClusterId, String)] = for {
-      read <- reader.toVector
-      id   <- holders if !keeper.contains(id) && (id == read || !listers.contains(id))
-    } yield id -> name
+    // A listed id keeps its own position until it takes over, since the line that joined both may be a mistake.
+    def doubles: Vector[(ClusterId, String)] =
+      if (listers.isEmpty) Vector.empty
+      else holders.filterNot(id => keeper.contains(id) || listers.contains(id)).map(_ -> name)
 
     private def continues(one: ClusterId, other: ClusterId): Boolean =
       topology.clusters.get(one).exists(_.continues(other))

@@ -30,6 +30,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private val seen    = input.recognised.get(cluster).flatMap(_.topic(name))
   private val endings = Endings.listed(id, listed, before)
 
+  // The log's position is still held by the id that this one continues.
+  private val waits = role.isInstanceOf[Role.Successor] && !context.handOver.changed.contains(cluster -> name)
+
   private def answered: Boolean = input.recognised.get(cluster).exists(_.isInstanceOf[Answered])
 
   // Where partitions begin that can't be seen yet: by the rule that is held, or, if there is none, by that of now.
@@ -55,9 +58,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     if (listed.pause.holds(name)) Right(asItIs(if (held.isEmpty) pendingWhilePaused else pendingBefore))
     else
       role match {
-        case _: Role.Standby                    => Right(TopicStep(None))
-        case Role.Successor(of) if held.isEmpty =>
-          duplicate(Some(of)).getOrElse(Right(awaited(None).copy(deleted = lostInMove)))
+        case _: Role.Standby             => Right(TopicStep(None))
+        case Role.Successor(of) if waits =>
+          duplicate(Some(of)).getOrElse(Right(awaited(asItIs(None).topic).copy(deleted = lostInMove)))
         case _: Role.Successor => own
         case Role.Reader       => duplicate(None).getOrElse(own)
       }
@@ -79,9 +82,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def asItIs(pending: Option[PendingStart]): TopicStep =
     TopicStep(proved.map(topic => topic.copy(stream = stream, removal = removedOnce(topic))), pending = pending)
 
-  // Keep the removal, recorded or not, until the cluster shows which topic it has: one deleted after it is no loss.
+  // Keep the removal, recorded or not, until the cluster shows which topic it has: one deleted after it is no loss. An
+  // own position that is about to give way is kept, as on standby, and stays older than the one that is handed over.
   private def removedOnce(topic: TopicOffset): Option[Removal] =
-    topic.removal.orElse(input.basis.removal(cluster, name)).map(_.again)
+    topic.removal.orElse(input.basis.removal(cluster, name))
+      .map(removal => if (waits) Removal.stopped(removal.at) else removal.again)
 
   /** The step of a topic that another id has, though nobody declared both to be one.
     *
