@@ -27,6 +27,16 @@ final case class SkewState(
     position <- offset.get(id) if !looks.get(id).exists(_.position == position)
   } yield id -> position
 
+  /** The same, where clusters are to take over positions: one that never answered is behind no more than their old ids.
+    *
+    * @param by each cluster, and an old id
+    */
+  def succeeded(by: Iterator[(ClusterId, ClusterId)]): SkewState = {
+    val old = by.toVector.groupMap(_._1) { case (_, of) => floors.getOrElse(of, Floor.Unknown) }
+      .filterNot { case (_, all) => all.contains(Floor.Unknown) }
+    copy(floors = old.transform((_, all) => SkewState.lowest(Nil, all)) ++ floors)
+  }
+
   /** The bound of the next batch, and the next state.
     *
     * @param offset its clusters are those that the query knows
@@ -47,7 +57,7 @@ final case class SkewState(
     }.filter(_.holds(skew))
     val notAwaited = since.keySet -- waiting.map(_.cluster)
     val times      = looks.toVector.flatMap { case (id, look) => look.time.filterNot(_ => notAwaited(id.cluster)) }
-    val lowest     = TimestampSkew.lowest(times, waiting.map(_.floor)).fold[Floor](Floor.Idle)(Floor.At(_))
+    val lowest     = SkewState.lowest(times, waiting.map(_.floor))
     val own        = SkewState.floors(looks)
     val kept       = offset.clusters.keysIterator.flatMap { id =>
       if (!missing.contains(id)) Some(id -> own.getOrElse(id, lowest))
@@ -62,6 +72,8 @@ final case class SkewState(
 }
 
 object SkewState {
+  private def lowest(next: Iterable[Long], floors: Iterable[Floor]): Floor =
+    TimestampSkew.lowest(next, floors).fold[Floor](Floor.Idle)(Floor.At(_))
 
   /** By cluster, the lowest time of a next record. */
   private def floors(looks: Map[PartitionId, LookAhead]): Map[ClusterId, Floor] =

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.PartitionOffset
 import io.github.dynamickafka.spark.options.SkewSettings
-import io.github.dynamickafka.spark.plan.TimestampSkew.Bound
+import io.github.dynamickafka.spark.plan.TimestampSkew.{Bound, Floor}
 
 /** How clusters that do not answer, or have nothing to read, affect the next batches. */
 class SkewStateSuite extends FunSuite {
@@ -49,6 +49,16 @@ class SkewStateSuite extends FunSuite {
 
   test("after a restart nothing is known of one that does not answer, and the others wait") {
     assertEquals(SkewState().without(soon)(eu -> 100L), Bound.Nothing)
+  }
+
+  test("a cluster that never answered and is to take over positions counts as the slowest of their ids") {
+    val known              = SkewState().sees(eu -> 40L, us -> 60L)
+    val next               = ClusterId("new")
+    def floor(of: String*) = known.succeeded(of.iterator.map(next -> ClusterId(_))).floors.get(next)
+    assertEquals(floor("eu", "us"), Some(Floor.At(40)))
+    assertEquals(floor("us"), Some(Floor.At(60)))
+    assertEquals(floor("us", "none"), None)
+    assertEquals(known.succeeded(Iterator(us.cluster -> eu.cluster)).floors, known.floors, "one that has answered")
   }
 
   test("a cluster is waited for since it stopped answering, and no longer than maxSkewWait") {

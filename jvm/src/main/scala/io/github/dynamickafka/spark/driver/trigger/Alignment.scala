@@ -52,7 +52,7 @@ final class Alignment(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def ends(step: Reconciled, driver: DriverState, now: Instant): Map[PartitionId, Long] = {
-    val before = memory.get
+    val before = memory.get.succeeded(step.roles.successions.map { case (id, _, of) => id -> of })
     keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
     // As in any trigger: the query continues without a cluster that it does not need. A frozen run waits, because it has no
     // later step.
@@ -126,7 +126,8 @@ final class Alignment(
   }
 
   // A frozen run would end early if it waited, so a cluster that does not answer is left to the next run. A cluster
-  // that was never reached has no position that could fall behind. One whose address is unknown may never come back.
+  // that was never reached has no position that could fall behind, unless it is to take over another one's. One whose
+  // address is unknown may never come back.
   private def missing(
       step: Reconciled,
       failed: Set[ClusterId],
@@ -135,9 +136,12 @@ final class Alignment(
   ): Map[ClusterId, Instant] =
     if (driver.run.isDefined) Map.empty
     else {
-      val quiet  = driver.last.toVector.flatMap(_.survey.seen).collect { case (id, _: ClusterObservation.Silent) => id }
-      val silent = (step.unavailable ++ quiet).filter(id => step.offset.clusters.get(id).exists(_.pending.isEmpty))
-        .filterNot(step.roles.rests).map(id => id -> driver.absences.open.get(id).fold(now)(_.since))
+      val quiet = driver.last.toVector.flatMap(_.survey.seen).collect { case (id, _: ClusterObservation.Silent) => id }
+      def begun(id: ClusterId) =
+        step.offset.clusters.get(id).exists(_.pending.isEmpty) || step.roles.successions.exists(_._1 == id)
+      val silent = (step.unavailable ++ quiet).filter(begun).filterNot(step.roles.rests).map(id =>
+        id -> driver.absences.open.get(id).fold(now)(_.since)
+      )
       failed.map(_ -> now).toMap ++ silent
     }
 

@@ -74,7 +74,10 @@ class AlignmentSuite extends FunSuite {
 
   private def driver(seen: Seen): DriverState = {
     val survey = ClusterSurvey(seen.input.topology, seen.input.seen, seen.input.answers, seen.input.now)
-    DriverState().on(both, seen.query.held).stepped(LastStep(seen.query.held, survey, seen.step, quiet = false))
+    DriverState().on(
+      seen.input.topology,
+      seen.query.held
+    ).stepped(LastStep(seen.query.held, survey, seen.step, quiet = false))
   }
 
   private def ends(alignment: Alignment, seen: Seen, after: Duration = Duration.ZERO): Map[PartitionId, Long] =
@@ -225,6 +228,26 @@ class AlignmentSuite extends FunSuite {
     val known = sees(skipping)(90, 50).readSome(_ => Map.empty)
     val seen  = known.sees(both)("eu" -> from(90), "us" -> down)
     assertEquals(ends(all, seen), Map(eu -> 90L))
+    all.close()
+  }
+
+  private val renamed = listed("eu" -> topics("orders"), "us2" -> topics("orders").continuing("us"))
+
+  for ((how, said) <- Seq("is down" -> down, "is silent" -> ClusterObservation.Silent(None)))
+    test(s"a cluster that $how under its new id holds all others where it was under its old one, for maxSkewWait") {
+      val all   = aligned(kafka(55, 50), skipping)
+      val first = sees(skipping)(55, 50)
+      assertEquals(ends(all, first), Map(eu -> 61L, us -> 61L))
+      val seen = first.readSome(_ => Map.empty).sees(renamed)("eu" -> from(55), "us2" -> said)
+      assertEquals(ends(all, seen), Map(eu -> 61L))
+      assertEquals(ends(all, seen, skew.patience), Map(eu -> 66L))
+      all.close()
+    }
+
+  test("the same after a restart: nothing is known of its records, and the others wait") {
+    val all  = aligned(kafka(55, 50), skipping)
+    val seen = sees(skipping)(55, 50).readSome(_ => Map.empty).sees(renamed)("eu" -> from(55), "us2" -> down)
+    assertEquals(ends(all, seen), Map(eu -> 55L))
     all.close()
   }
 }
