@@ -59,6 +59,13 @@ class LateLineSuite extends FunSuite with MovingLog {
     assertEquals(later.offset.partitions.map(_._1.cluster.value).toVector, Vector("eu"))
   }
 
+  test("but not while it is paused") {
+    val rests = listed("eu" -> orders, "new" -> next.paused)
+    val by    = read.sees(rests)(eu(14), mirror(11)).read
+    val later = by.after(Duration.ofDays(31)).sees(rests)(eu(15), mirror(11)).read
+    assertEquals(later.sees(apart)(eu(16), mirror(16)).ranges, Vector("eu orders 0 15-16", "new orders 0 11-16"))
+  }
+
   test("a position that is handed over has a higher number than any that its new id has held on its own") {
     val start        = lenient.sees(apart)(eu(12), mirror(11)).read
     def away(n: Int) = aged(n * 100 -> (n * 100 + 20))

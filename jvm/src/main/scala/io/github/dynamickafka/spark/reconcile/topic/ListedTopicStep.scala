@@ -23,11 +23,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   private type Outcome = Either[Failure, TopicStep]
 
-  private val before  = input.held.clusters.get(cluster)
-  private val listed  = input.topology.clusters(cluster)
-  private val stream  = listed.topics(name)
-  private val role    = input.roles.of(cluster, name)
-  private val seen    = input.recognised.get(cluster).flatMap(_.topic(name))
+  private val before = input.held.clusters.get(cluster)
+  private val listed = input.topology.clusters(cluster)
+  private val stream = listed.topics(name)
+  private val role   = input.roles.of(cluster, name)
+  private val seen   = input.recognised.get(cluster).flatMap(_.topic(name))
   private val endings = Endings.listed(id, listed, before)
 
   // The log's position is still held by the id that this one continues.
@@ -71,9 +71,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     */
   private def standingBy: Option[TopicStep] = (role, proved) match {
     case (Role.Standby(of), Some(topic)) =>
-      val since  = topic.removal.filterNot(_.isInstanceOf[Removal.ListedAgain]).fold(input.now.toEpochMilli)(_.at)
-      val kept   = topic.copy(removal = Some(Removal.stopped(since)))
-      val over   = Retention.expired(kept, reached = false, policy.removal.retention, input.now)
+      val since = topic.removal.filterNot(_.isInstanceOf[Removal.ListedAgain]).fold(input.now.toEpochMilli)(_.at)
+      val kept  = topic.copy(removal = Some(Removal.stopped(since)))
+      val over  = !listed.pause.holds(name) &&
+        Retention.expired(kept, reached = false, policy.removal.retention, input.now)
       val notice = Option.when(topic.removal.isEmpty)(Notice.StandsBy(cluster, of, name))
       Some(TopicStep(Option.unless(over)(kept), notices = notice.toVector))
     case _ => None
