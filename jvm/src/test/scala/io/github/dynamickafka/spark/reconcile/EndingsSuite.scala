@@ -266,4 +266,12 @@ class EndingsSuite extends FunSuite {
     ).read
     assertEquals(read.sees(lists("orders"))("eu" -> down).ranges, Vector.empty)
   }
+
+  for ((text, range) <- Seq("latest" -> Vector.empty, """{"*": "latest"}""" -> Vector("new orders 0 10-20")))
+    test(s"under a new id the same Kafka cluster keeps its ends with their text: $text") {
+      def here(id: String, end: Int) = id -> answer("orders" -> has(0 -> end).of("T")).of("K")
+      val begun = Query(fromEarliest).sees(listed("eu" -> topics("orders").endingAt("latest")))(here("eu", 10)).read
+      val seen  = begun.sees(listed("new" -> topics("orders").endingAt(text).continuing("eu")))(here("new", 20))
+      assertEquals(seen.ranges, range)
+    }
 }

@@ -83,7 +83,6 @@ object HandOver {
           PartitionOffset(start, start, incarnation(partition), kept(topic.partitions(partition).epoch))
         ),
         removal = kept(input.basis.removal(from, name)),
-        ends = SortedMap.empty,
         formers = formers(starts),
         beside = topic.beside - id,
         behind = SortedMap.empty

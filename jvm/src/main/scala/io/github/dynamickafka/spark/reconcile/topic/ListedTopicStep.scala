@@ -28,7 +28,12 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private val stream = listed.topics(name)
   private val role   = input.roles.of(cluster, name)
   private val seen   = input.recognised.get(cluster).flatMap(_.topic(name))
-  private val endings = Endings.listed(id, listed, before)
+  // The same Kafka cluster under another name keeps its ends with their text.
+  private val endings = Endings.listed(
+    id,
+    listed,
+    input.basis.renamedFrom(cluster, name, input.kafkaId(cluster)).fold(before)(input.held.clusters.get)
+  )
 
   // The log's position is still held by the id that this one continues.
   private val waits = role.isInstanceOf[Role.Successor] && !context.handOver.changed.contains(cluster -> name)
