@@ -29,7 +29,7 @@ final case class SourceOffset(
     * starting offsets say so. A higher incarnation than begins now follows another one, within its log.
     */
   def reached(topic: TopicOffset, position: PartitionOffset): Boolean =
-    position.wasRead || topic.formers.nonEmpty || position.incarnation > nextIncarnation
+    position.wasRead || topic.formers.exists(_._2.nonEmpty) || position.incarnation > nextIncarnation
 
   def topics: Iterator[(ClusterId, String, TopicOffset)] =
     for {

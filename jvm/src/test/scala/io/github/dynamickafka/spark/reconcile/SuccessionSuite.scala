@@ -191,4 +191,16 @@ class SuccessionSuite extends FunSuite with MovingLog {
     assertEquals(seen.ranges, Vector("new orders 0 12-20"))
     assertEquals(seen.positions.filter(_.startsWith("eu")), Vector.empty)
   }
+
+  test("a start beyond the end of a topic that the old id does not have is waited for, however long that takes") {
+    val start = Query(fromEarliest.copy(starting = rule("""{"new": {"bills": {"0": 500}}, "": "earliest"}""")))
+    val apart = listed("eu" -> orders, "new" -> topics("bills").continuing("eu"))
+    def bills(end: Int) = "new" -> answer("bills" -> has(0 -> end).of("B")).of("K2")
+    val steps           = Seq(10, 10, 600)
+    val seen = steps.scanLeft(start)((at, end) => at.sees(apart)(eu(10), bills(end)).read.after(Duration.ofMinutes(1)))
+    assertEquals(
+      seen.map(at => at.held.get(partition("new", "bills", 0)).map(_.next)),
+      Seq(None, Some(500L), Some(500L), Some(600L))
+    )
+  }
 }
