@@ -172,7 +172,7 @@ object ChangePreview {
     /** Each topic that continues under another id, with the id that it had. */
     private lazy val handed: Vector[(TopicId, ClusterId)] = for {
       step             <- now.steps
-      (id, name, from) <- step.roles.successions.toVector.sorted if step.offset.topic(id, name).isDefined
+      (id, name, from) <- step.roles.successions.toVector.sorted if step.offset.topic(from, name).isEmpty
     } yield TopicId(id, name) -> from
 
     private def unchanged(id: TopicId): Option[Effect] = {

@@ -59,7 +59,7 @@ class LateLineSuite extends FunSuite with MovingLog {
     assertEquals(later.offset.partitions.map(_._1.cluster.value).toVector, Vector("eu"))
   }
 
-  test("but not while it is paused") {
+  test("the kept positions of the other id are not forgotten while it is paused") {
     val rests = listed("eu" -> orders, "new" -> next.paused)
     val by    = read.sees(rests)(eu(14), mirror(11)).read
     val later = by.after(Duration.ofDays(31)).sees(rests)(eu(15), mirror(11)).read
@@ -119,6 +119,13 @@ class LateLineSuite extends FunSuite with MovingLog {
         assertEquals(back.ranges, Vector("eu orders 0 12-14", "new orders 0 11-14"))
       }
     }
+  }
+
+  test("a hand-over is not logged while it is waited for, though the new id has a position of its own") {
+    val off   = lenient.sees(apart)(eu(12), mirror(11)).read.sees(old)(eu(12), mirror(11)).read
+    val waits = off.sees(moved)()
+    assertEquals(waits.events, Vector.empty)
+    assertEquals(waits.read.sees(moved)(mirror(12)).events.map(_.toString), Vector("cluster=new of=eu topic=orders"))
   }
 
   test("a position that waits to be handed over counts, though its new id is taken off and listed again first") {

@@ -52,7 +52,7 @@ object StepEvent {
 
   private def handedOver(step: LastStep): Vector[StepEvent] =
     step.reconciled.roles.successions.toVector.sorted.collect {
-      case (id, name, of) if step.reconciled.offset.topic(id, name).isDefined => HandedOver(id, of, name)
+      case (id, name, of) if step.reconciled.offset.topic(of, name).isEmpty => HandedOver(id, of, name)
     }
 
   private def drains(step: LastStep): Vector[StepEvent] = for {
