@@ -21,7 +21,15 @@ class DeferredJsonSuite extends HostileTexts {
     incarnation <- Gen.choose(0, Int.MaxValue)
   } yield PartitionId(ClusterId(cluster), topic, partition) -> DeferredPart(from, from + size, incarnation)
 
-  private val all: Gen[Deferred] = Gen.listOf(parts).map(some => Deferred(PartitionMap.from(some.toMap)))
+  private val before: Gen[PartitionMap[ReadBefore]] = Gen.listOf(parts).map(some =>
+    PartitionMap.from(some.map { case (id, part) => id -> ReadBefore(part.from, part.until, part.incarnation) }.toMap)
+  )
+
+  private val all: Gen[Deferred] = for {
+    some     <- Gen.listOf(parts)
+    taken    <- before
+    mirrored <- before
+  } yield Deferred(PartitionMap.from(some.toMap), taken, mirrored)
 
   private val example = Deferred(PartitionMap.from(Vector(
     id("eu-1", "orders", 0)  -> DeferredPart(1000, 1200, 0),
