@@ -101,7 +101,10 @@ class StandInLossSuite extends FunSuite with StepScenes {
       catch { case _: Throwable => () }
     )
     planner.start()
-    Thread.sleep(1000)
+    // Asked again and again: it waits.
+    val end = System.nanoTime + 10000000000L
+    while (kafka.asked.count(_ == "new") < 3 && System.nanoTime < end) Thread.onSpinWait()
+    assert(kafka.asked.count(_ == "new") >= 3, kafka.asked)
     val began = System.nanoTime
     opened.driver.close()
     val took = (System.nanoTime - began) / 1000000

@@ -105,7 +105,7 @@ class ClusterAdminSuite extends munit.FunSuite {
     )
   }
 
-  test("what is seen while the address goes over to another Kafka cluster, or comes back, is not told of either") {
+  test("what is seen while the address goes over to another Kafka cluster, or comes back, counts for neither") {
     val (first, last)                  = (new AtomicReference("A"), new AtomicReference("A"))
     val here                           = admin(answering(() => last.get, () => new Uuid(1, first.get.head.toLong)))
     def look(from: String, to: String) = {
