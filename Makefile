@@ -121,7 +121,7 @@ check: .venv/.linked java
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec $(wildcard docker/*/compose.yaml examples/*/compose.yaml)
-	$(SBT) scalafmtCheckAll bench/scalafmtCheckAll examples/scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check' examples/compile bench/compile thin/mimaReportBinaryIssues
+	$(SBT) scalafmtCheckAll bench/scalafmtCheckAll examples/scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check' examples/compile bench/compile thin/mimaReportBinaryIssues testing/mimaReportBinaryIssues
 
 test: .venv/.linked $(JAR) $(WHEEL) java
 	$(RUN) scala python e2e
@@ -178,7 +178,7 @@ demo: .venv/.linked $(JAR) java
 	$(BIN)/python -m dynamic_kafka.demo $(if $(PICTURE),--picture $(PICTURE))
 
 publish-local: .venv/.linked java
-	$(SBT) thin/publishM2 shaded/publishM2
+	$(SBT) thin/publishM2 shaded/publishM2 testing/publishM2
 
 docs: .venv/.linked java
 	$(SBT) '$(PAGES) write'

@@ -42,7 +42,7 @@ Global / concurrentRestrictions := Seq(Tags.limitAll(2), Tags.limit(Tags.ForkedT
 
 lazy val root = project
   .in(file("."))
-  .aggregate(thin, shaded)
+  .aggregate(thin, shaded, testing)
   .settings(name := "dynamic-kafka", publish / skip := true)
 
 /** All the code. Published with its dependencies, for users who bring plug-in classes compiled against kafka-clients. */
@@ -86,6 +86,29 @@ lazy val shaded = project
     Compile / packageSrc       := (thin / Compile / packageSrc).value,
     libraryDependencies        := Nil,
     autoScalaLibrary           := false
+  )
+
+/** Two real Kafka clusters for tests of users, in plain Java. Its users bring Spark, and the jar that they run with. */
+lazy val testing = project
+  .in(file("jvm/testing"))
+  .dependsOn(thin % Provided)
+  .settings(
+    name             := "dynamic-kafka-spark-testing",
+    description      := s"${(ThisBuild / description).value} Real Kafka clusters for tests of users.",
+    crossPaths       := false,
+    autoScalaLibrary := false,
+    libraryDependencies ++= Seq(kafkaClients.excludeAll(fromSpark: _*), coursier, spark, munit),
+    makePomConfiguration ~= (_.withConfigurations(Vector(Compile, Runtime))),
+    // Where all others are.
+    Test / testReportsDirectory := (thin / Test / testReportsDirectory).value,
+    // The list of the Python package.
+    Compile / resourceGenerators += Def.task {
+      val list = (Compile / resourceManaged).value / "io/github/dynamickafka/spark/testing/jars.txt"
+      IO.copyFile((ThisBuild / baseDirectory).value / "python/src/dynamic_kafka/_brokers/jars.txt", list)
+      Seq(list)
+    }.taskValue,
+    PublicApi.ofTesting,
+    Jars.terms
   )
 
 /** The JVM projects of `examples`, compiled against this checkout: `make check` sees what would break them. Their users

@@ -4,7 +4,7 @@ import sbt._
 object Dependencies {
   val scala = "2.13.18"
 
-  // Compiled against 4.2, run on 4.1 to 4.3: only connector interfaces that are the same in all three are used.
+  // Compiled against 4.2, run on 4.0 to 4.3: only connector interfaces that are the same in all of them are used.
   val sparkVersion = "4.2.0"
   val kafkaVersion = "4.3.1"
 
@@ -15,6 +15,9 @@ object Dependencies {
   val tokens     = "org.bitbucket.b_c" % "jose4j"           % "0.9.6"
   val munit      = "org.scalameta"    %% "munit"            % "1.2.1" % Test
   val munitCheck = "org.scalameta"    %% "munit-scalacheck" % "1.2.0" % Test
+
+  // What fetches the brokers of users' tests: one jar, without dependencies but slf4j.
+  val coursier = "io.get-coursier" % "interface" % "1.0.28"
 
   // Only for benchmarks: Spark's own source as a peer, with the client it was made for. Its companion, which gets
   // delegation tokens, does not exist for Scala 2.13; `bench` has a stand-in.

@@ -6,25 +6,28 @@ import sbtassembly.AssemblyPlugin.autoImport._
 
 /** What lies in the jars beside the classes. */
 object Jars {
-  private val Terms = """(?:META-INF/)?((?:LICENSE|NOTICE)(?:\..*)?)""".r
+  private val Terms   = Seq("LICENSE", "NOTICE")
+  private val OfTerms = """(?:META-INF/)?((?:LICENSE|NOTICE)(?:\..*)?)""".r
 
-  /** The terms in each jar, and the version that the product names at run time. */
-  val resources: Seq[Setting[_]] = Seq(
+  /** The terms in each jar. */
+  val terms: Seq[Setting[_]] = Seq(
     Compile / resourceGenerators += Def.task {
-      val top     = (ThisBuild / baseDirectory).value
-      val to      = (Compile / resourceManaged).value
-      val version = to / "io/github/dynamickafka/spark/version.properties"
-      IO.write(version, s"version=${Keys.version.value}\n")
-      val terms = Seq("LICENSE", "NOTICE").map { name =>
-        IO.copyFile(top / name, to / "META-INF" / name)
-        to / "META-INF" / name
+      val top = (ThisBuild / baseDirectory).value
+      val to  = (Compile / resourceManaged).value / "META-INF"
+      Terms.map { name =>
+        IO.copyFile(top / name, to / name)
+        to / name
       }
-      version +: terms
     }.taskValue,
-    Compile / packageDoc / mappings ++= Seq("LICENSE", "NOTICE").map { name =>
-      (ThisBuild / baseDirectory).value / name -> s"META-INF/$name"
-    }
+    Compile / packageDoc / mappings ++= Terms.map(name => (ThisBuild / baseDirectory).value / name -> s"META-INF/$name")
   )
+
+  /** These, and the version that the product names at run time. */
+  val resources: Seq[Setting[_]] = terms :+ (Compile / resourceGenerators += Def.task {
+    val version = (Compile / resourceManaged).value / "io/github/dynamickafka/spark/version.properties"
+    IO.write(version, s"version=${Keys.version.value}\n")
+    Seq(version)
+  }.taskValue)
 
   /** One jar with all that the code needs and Spark does not bring, and with the terms of each part. */
   val shaded: Seq[Setting[_]] = Seq(
@@ -41,7 +44,7 @@ object Jars {
       case path if path.endsWith("module-info.class") => MergeStrategy.discard
       // The forms of Kafka's requests, from which its classes were generated.
       case path if path.startsWith("common/message/") => MergeStrategy.discard
-      case Terms(name)                                => ofEachPart(name)
+      case OfTerms(name)                              => ofEachPart(name)
       // Also compares what `licenses` has with what the parts brought.
       case path if path.startsWith("META-INF/licenses/") => MergeStrategy.deduplicate
       case path                                          => (assembly / assemblyMergeStrategy).value(path)

@@ -2,6 +2,7 @@ import com.typesafe.tools.mima.core.{Problem, ProblemFilter}
 import com.typesafe.tools.mima.plugin.MimaPlugin.autoImport._
 import sbt._
 import sbt.Keys._
+import sbt.librarymanagement.DependencyBuilders.OrganizationArtifactName
 
 /** What users compile against: the classes of the top package, and of `errors` those that users catch. It is what the
   * documentation shows, and what stays compatible from one release to the next.
@@ -15,13 +16,16 @@ object PublicApi {
   private val meant: Seq[ProblemFilter] = Nil
 
   /** `mimaReportBinaryIssues` compares the jar with the last release. Before the first release there is none. */
-  val compatibility: Seq[Setting[_]] = Seq(
-    mimaPreviousArtifacts := {
-      val artifact = organization.value %% name.value
-      Release.previous((ThisBuild / baseDirectory).value).map(artifact % _).toSet
-    },
-    mimaFailOnNoPrevious   := false,
-    mimaBinaryIssueFilters := meant :+ ((problem: Problem) => problem.matchName.forall(covers))
+  val compatibility: Seq[Setting[_]] = comparedWith(
+    Def.setting(organization.value %% name.value)
+  ) :+ (mimaBinaryIssueFilters := meant :+ ((problem: Problem) => problem.matchName.forall(covers)))
+
+  /** The same for the kit for tests, whose public classes are all for users. */
+  val ofTesting: Seq[Setting[_]] = comparedWith(Def.setting(organization.value % name.value))
+
+  private def comparedWith(artifact: Def.Initialize[OrganizationArtifactName]): Seq[Setting[_]] = Seq(
+    mimaPreviousArtifacts := Release.previous((ThisBuild / baseDirectory).value).map(artifact.value % _).toSet,
+    mimaFailOnNoPrevious  := false
   )
 
   /** Scaladoc for what is public alone, over the classes of all. */

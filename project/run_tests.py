@@ -107,7 +107,7 @@ def _counts(counts: Counter[str]) -> bool:
 def what_runs(part: str, extra: list[str]) -> tuple[list[str], Path]:
     """The command of a part, and the folder it runs in."""
     if part == "scala":
-        return [sys.executable, "project/sbt", f"thin/testOnly {' '.join(extra)}".strip()], ROOT
+        return [sys.executable, "project/sbt", f"testOnly {' '.join(extra)}".strip()], ROOT
     pytest = [sys.executable, "-m", "pytest", f"--junitxml={REPORTS[part] / 'pytest.xml'}"]
     if part == "python":
         return [*pytest, *(extra or PAIRED)], ROOT / "python"

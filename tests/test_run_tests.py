@@ -38,8 +38,8 @@ def test_a_part_is_green_if_tests_ran_and_in_ci_if_none_was_skipped(
 
 
 def test_a_pattern_of_suites_is_run_and_counted_like_all_of_them() -> None:
-    assert run_tests.what_runs("scala", ["*Budget*", "*Limits*"])[0][-1] == "thin/testOnly *Budget* *Limits*"
-    assert run_tests.what_runs("scala", [])[0][-1] == "thin/testOnly"
+    assert run_tests.what_runs("scala", ["*Budget*", "*Limits*"])[0][-1] == "testOnly *Budget* *Limits*"
+    assert run_tests.what_runs("scala", [])[0][-1] == "testOnly"
 
 
 def test_slow_scenarios_are_those_that_the_other_run_leaves_out() -> None:

@@ -16,7 +16,8 @@ def build(place: Place, tree: Path) -> None:
     """The jars with their poms, sources and documentation, and then the wheel and the source archive around one jar."""
     # Times in archives are those of the commit, whoever builds it and when.
     time = {"SOURCE_DATE_EPOCH": run(["git", "log", "-1", "--format=%ct", place.tag], tree).strip()}
-    sbt(tree, "thin/mimaReportBinaryIssues", "thin/publish", "shaded/publish", "thin/makeBom", variables=time)
+    checked = ("thin/mimaReportBinaryIssues", "testing/mimaReportBinaryIssues")
+    sbt(tree, *checked, "thin/publish", "shaded/publish", "testing/publish", "thin/makeBom", variables=time)
     jar = maven(tree) / GROUP.replace(".", "/") / SHADED / place.version / f"{SHADED}-{place.version}.jar"
     jars = tree / "python" / "src" / "dynamic_kafka" / "jars"
     jars.mkdir(exist_ok=True)

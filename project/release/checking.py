@@ -9,14 +9,27 @@ import griffe
 
 from project import public_api
 from project.release import central, versions
-from project.release.place import GROUP, ROOT, SHADED, THIN, TOOLS, Place, ReleaseError, maven, python, run, sbt
+from project.release.place import (
+    GROUP,
+    ROOT,
+    SHADED,
+    TESTING,
+    THIN,
+    TOOLS,
+    Place,
+    ReleaseError,
+    maven,
+    python,
+    run,
+    sbt,
+)
 
 _SOURCE = Path("jvm/src/main/java/io/github/dynamickafka/spark/ClusterMetadata.java")
 _WITHDRAWN = "  /** What a release had. */ public void withdrawn() {}\n"
 
 
 def check_maven(place: Place) -> None:
-    found = central.problems(maven(place.source), GROUP, (SHADED, THIN), place.version)
+    found = central.problems(maven(place.source), GROUP, (SHADED, THIN, TESTING), place.version)
     if found:
         raise ReleaseError("Maven Central would refuse:\n" + "\n".join(found))
 

@@ -13,6 +13,7 @@ BIN = Path(sys.executable).parent
 TOOLS = ROOT / "build" / "tools" / "bin"
 GROUP = "io.github.dynamickafka"
 SHADED, THIN = "dynamic-kafka-spark_2.13", "dynamic-kafka-spark-thin_2.13"
+TESTING = "dynamic-kafka-spark-testing"
 _SHOWN = 40
 
 
