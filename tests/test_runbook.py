@@ -74,7 +74,7 @@ def test_each_condition_has_when_it_comes_and_what_to_do() -> None:
 
 def test_each_state_has_its_row_with_what_to_do_and_what_not() -> None:
     rows = [line.strip("| ").split(" | ") for line in part(PAGE, "States").splitlines() if line.startswith("| `")]
-    assert sorted(row[0].strip("`") for row in rows) == sorted(states())
+    assert sorted(row[0].strip("`") for row in rows) == sorted([*states(), "removed"])
     assert [row for row in rows if len(row) != 3 or not all(row)] == []
 
 

@@ -184,7 +184,7 @@ def test_any_collection_of_streams_is_accepted(streams: Collection[KafkaStream])
             {"orders": None},
             "describe_streams returned for 'orders' NoneType; expected a mapping of stream id to KafkaStream",
         ),
-        ("describe_streams", {"o": ORDERS}, "describe_streams returned for 'o' the stream 'orders'"),
+        ("describe_streams", {"o": ORDERS}, "describe_streams returned stream 'orders' for key 'o'"),
         ("is_cluster_active", None, "is_cluster_active returned NoneType; expected a bool"),
         ("is_cluster_active", 1, "is_cluster_active returned int; expected a bool"),
     ],

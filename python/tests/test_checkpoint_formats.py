@@ -105,7 +105,7 @@ def test_a_logged_batch_that_is_taken_for_done_is_not_read_again(path: Path) -> 
     move = plan_move(of(path).with_logged_done(), UNION)
     assert move.starting_offsets["us-1"]["orders"] != {"*": "earliest", "0": 2, "1": 3}
     assert move.findings == ()
-    assert any("Batch 1 is not committed and taken for done" in note for note in move.notes)
+    assert any("Batch 1 is not committed, but counted as done" in note for note in move.notes)
 
 
 @every("never-committed")

@@ -108,8 +108,8 @@ def test_an_id_that_no_query_knows_is_exit_code_2_with_the_nearest_ids(run: Run,
     code, _out, err = run("can-remove", "eu-l", tmp_path)
     assert code == 2
     assert "1 status read: no query has or had a cluster eu-l" in err
-    assert "Is the id right? They know eu-1." in err
-    assert "They know asia, eu-1." in run("can-remove", "mars", tmp_path)[2]
+    assert "Is the id right? The statuses list eu-1." in err
+    assert "The statuses list asia, eu-1." in run("can-remove", "mars", tmp_path)[2]
     assert "Is the id right" not in run("can-remove", "eu-1", tmp_path)[2]
 
 

@@ -36,7 +36,7 @@ def test_a_logged_batch_is_exit_code_1_with_both_choices(run: Run) -> None:
     assert (code, json.loads(out)["eu-1"]["orders"]["0"]) == (1, 2)
     assert "To decide (logged-batch)" in err
     assert "start the old query once more with trigger(availableNow=True)" in err
-    assert "rows that the sink has already come twice" in err
+    assert "rows that are already in the sink come twice" in err
     assert "rows that the sink does not have are never read" in err
     code, out, err = run("offsets", kept("logged")[-1], *TOLD, "--logged-batch", "done")
     assert (code, json.loads(out)["eu-1"]["orders"]["0"]) == (0, 4)

@@ -58,7 +58,7 @@ class ServiceBridge:
             if not isinstance(stream, KafkaStream):
                 raise _wrong("describe_streams", stream, expected, among=f"for {key!r}")
             if key != stream.stream_id:
-                raise _WrongResultError(f"describe_streams returned for {key!r} the stream {stream.stream_id!r}")
+                raise _WrongResultError(f"describe_streams returned stream {stream.stream_id!r} for key {key!r}")
         return {"streams": [_stream_json(stream) for stream in streams.values()]}
 
     def _is_cluster_active(self, request: _Json) -> _Json:

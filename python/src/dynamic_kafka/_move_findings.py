@@ -77,7 +77,7 @@ def notes(checkpoint: Checkpoint, unknown: Collection[str]) -> Iterator[str]:
     if waiting:
         yield (
             f"Nothing of {', '.join(map(repr, waiting))} was read yet. If one of them continues another cluster, copy "
-            "that one's offsets to it: a new query does not know what it continues."
+            "the offsets of the earlier one to it: a new query does not know what it continues."
         )
     empty = [source.name for source in checkpoint.sources if isinstance(source, KafkaSource) and not source.positions]
     if empty:
@@ -93,7 +93,7 @@ def notes(checkpoint: Checkpoint, unknown: Collection[str]) -> Iterator[str]:
             "The sink may have rows beyond these offsets. They come twice, as at a restart of the old query."
         )
     if checkpoint.done:
-        yield f"{_batches(checkpoint.done)} not committed and taken for done: nothing of it is read again."
+        yield f"{_batches(checkpoint.done)} not committed, but counted as done: nothing of it is read again."
 
 
 def _logged(checkpoint: Checkpoint) -> str:
@@ -101,10 +101,10 @@ def _logged(checkpoint: Checkpoint) -> str:
     size = f" ({_count(held, 'offset')})" if held else ""
     damaged = f" Its log can't be read: {checkpoint.damaged}" if checkpoint.damaged else ""
     return (
-        f"{_batches(checkpoint.logged)} logged and not committed{size}: the old query had begun it and has not "
+        f"{_batches(checkpoint.logged)} logged and not committed{size}: the old query had begun it and had not "
         f"finished.{damaged} The checkpoint does not say whether the sink has all of its rows, some or none. Best: "
         "start the old query once more with trigger(availableNow=True). It finishes the batch and ends. Then look "
-        "again. Otherwise choose. These offsets read it again: rows that the sink has already come twice. With "
+        "again. Otherwise choose. These offsets read it again: rows that are already in the sink come twice. With "
         "--logged-batch done it is not read again: rows that the sink does not have are never read."
     )
 

@@ -98,7 +98,7 @@ def _why(one: _Judged, names: frozenset[str], now: datetime) -> list[str]:
     if isinstance(one.status, UnreadableStatus):
         return ["its file can't be read"]
     if one.status.clusters is None:
-        return [f"its status of {age(one.status.written, now)} ago does not know its clusters yet"]
+        return [f"its status, written {age(one.status.written, now)} ago, lists no clusters yet"]
     if one.verdict is Verdict.REMOVABLE:
         return ["drained" if names & set(one.status.clusters) else "never had it, or has forgotten it"]
     return [
@@ -140,7 +140,7 @@ def _nearest(cluster: str, statuses: list[AnyStatus]) -> tuple[str, ...]:
 
 
 def _say_unknown(cluster: str, nearest: tuple[str, ...], read: int) -> None:
-    known = f"They know {', '.join(nearest)}." if nearest else "They know no cluster."
+    known = f"The statuses list {', '.join(nearest)}." if nearest else "The statuses list no cluster."
     say(
         "Warning",
         f"{counted(read, 'status', 'statuses')} read: no query has or had a cluster {cluster}, or all have forgotten "

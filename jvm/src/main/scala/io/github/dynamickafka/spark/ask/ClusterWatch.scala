@@ -57,7 +57,7 @@ final case class ClusterWatch(
       rested = Some(answer.ended)
     )
 
-  /** Whether it is expected to answer soon, as one is that was never asked. */
+  /** Whether it is expected to answer soon. A cluster that was never asked is. */
   def prompt: Boolean =
     failures == 0 && !newest.exists(answer => answer.took.compareTo(ClusterWatch.Prompt) > 0 || answer.partial)
 
@@ -76,8 +76,8 @@ final case class ClusterWatch(
   def asks(waitMode: WaitMode, since: ClusterWatch, began: Instant, now: Instant): Boolean =
     ask.isEmpty && awaited(waitMode, since, began, now)
 
-  /** How long after its last ask it is asked again in the background, if it is. If the newest answer is to an outdated
-    * request, it is asked again at once.
+  /** The pause between its last ask and the next one in the background, if one is due. If the newest answer is to an
+    * outdated request, it is asked again at once.
     *
     * @param least the least time between two asks
     */

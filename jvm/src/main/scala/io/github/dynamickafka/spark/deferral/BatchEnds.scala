@@ -5,8 +5,8 @@ import java.time.Duration
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** How far one running batch reads each of its ranges, decided once for all its readers. The first task that ends a range
-  * decides. A retry, a copy, or another action of the user's function reads exactly as far. A pure value; the driver holds
-  * the newest one, and handles one report at a time. Its rules are the table in
+  * decides. A retry, a speculative attempt, or another action of the user's function reads exactly as far. A pure value;
+  * the driver holds the newest one, and handles one report at a time. Its rules are the table in
   * `docs/internals/decisions/uncommitted-batches.md`.
   *
   * @param ranges of the batch as it was planned; one for each partition
@@ -29,7 +29,7 @@ final case class BatchEnds(
   def read: Map[Int, Long] =
     ranges.iterator.map(_.mustReach).zipWithIndex.collect { case (end, range) if end > 0 => range -> end }.toMap ++ ends
 
-  /** The ends that are decided of these ranges. */
+  /** The ends of those of these ranges that are decided. */
   def known(some: Iterable[Int]): Map[Int, Long] = some.flatMap(range => ends.get(range).map(range -> _)).toMap
 
   /** Answers a report.
@@ -84,7 +84,7 @@ final case class BatchEnds(
   }
 
   // Earlier attempts count: a new one begins with no record, and the cluster may have been down for long. They do not count
-  // if no task has reported a standstill for long: then an attempt has read the range since.
+  // if the last report of a standstill is old: then an attempt has read the range since.
   private def since(one: TakenRange, still: Standstill, now: Long, limits: Limits, needed: Boolean): Long = {
     val here    = now - still.millis
     val known   = lastRecordAt.get(one.range).filter(_ => here - heardAt(one.range) <= limits.needed)

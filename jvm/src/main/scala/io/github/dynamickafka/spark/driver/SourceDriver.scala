@@ -63,7 +63,7 @@ final class SourceDriver(
     )
   }
 
-  /** What batches deferred of each cluster and is not read yet at this offset. */
+  /** Of each cluster, the deferred records that are not read yet at this offset. */
   def deferred(offset: SourceOffset): Map[ClusterId, Deferred.Unread] = deferrals.unread(offset)
 
   /** From the next step on, the topology and the ends stay fixed. */
@@ -99,7 +99,7 @@ final class SourceDriver(
       }
   }
 
-  /** Where the next step begins: what the batch that ended there deferred is unread. And whether it deferred anything. */
+  /** Where the next step begins: what the batch that ended there deferred is unread. And whether it deferred any. */
   private def reached(logged: SourceOffset, listed: Topology): (SourceOffset, Boolean) = {
     val back = deferrals.rewound(logged, listed, policy.removal.policy, clock.instant())
     val held = back.getOrElse(logged)

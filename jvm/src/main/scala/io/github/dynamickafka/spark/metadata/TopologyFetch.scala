@@ -47,9 +47,9 @@ final class TopologyFetch(
     * @param alsoAsk draining clusters, for which the service is also asked whether they are active; an error for one
     *                that is not listed counts as "no"
     * @throws DynamicKafkaException `METADATA_UNAVAILABLE` if the service fails or breaks the rules of its interface,
-    *         `INVALID_METADATA` if its answer is not a valid topology; a failure that has a condition is thrown as it
-    *         is. A user's service may write a secret into the text of its error, so it is thrown without the secrets that
-    *         the service has listed, or that placeholders of its own options stand for
+    *         `INVALID_METADATA` if its answer is not a valid topology; a failure that has a condition keeps it. A
+    *         user's service may write a secret into the text of its error: those that the service has listed, or that
+    *         placeholders of its own options stand for, are masked
     */
   def fetch(alsoAsk: Set[ClusterId]): FetchedTopology =
     try fetched(alsoAsk)
@@ -61,7 +61,7 @@ final class TopologyFetch(
     val asked   = chosen(answers)
     val listed  = described(asked.streams.values, viewed)
     val named   = listed.flatMap(_.clusters.keySet).distinct.sorted
-    // Those that can't be resolved stand there as they were written.
+    // Properties that can't be resolved stay as they were written.
     properties.set(listed.flatMap(_.clusters).map { case (id, cluster) =>
       id -> cluster.connection.getOrElse(cluster.written).properties
     }.toMap)

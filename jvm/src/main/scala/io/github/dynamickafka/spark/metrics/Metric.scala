@@ -167,7 +167,7 @@ object Metric {
           "cluster.<id>.secondsToRetention",
           "s",
           "Until Kafka deletes records that are not read, at the present speeds. Absent if it will not, or if that is not " +
-            "known yet: [before retention](operations.md#before-retention-takes-what-is-not-read).",
+            "known yet: [before retention](operations.md#before-retention-deletes-unread-records).",
           Some("time_to_retention_seconds")
         )
       )

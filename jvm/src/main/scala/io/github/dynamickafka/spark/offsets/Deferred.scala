@@ -19,7 +19,7 @@ final case class DeferredPart(from: Long, until: Long, incarnation: Int) {
 
   /** The position in the next offset.
     *
-    * @param epoch of the batch's end offset: it proves all below that end, too
+    * @param epoch of the batch's end offset: it also proves the log below that end
     */
   def rewound(epoch: Option[Int]): PartitionOffset = PartitionOffset(from, from, incarnation + 1, epoch)
 
@@ -44,8 +44,8 @@ final case class ReadBefore(upTo: Long, until: Long, incarnation: Int) {
   def endsAt(position: PartitionOffset): Boolean = position.incarnation == incarnation && position.next == until
 }
 
-/** What batches have decided about themselves. Each part names its position, and counts for the offsets that hold this
-  * position alone.
+/** What batches have decided about themselves. Each part names its position, and counts only for offsets with this
+  * position.
   *
   * @param parts all that they have deferred
   * @param taken what a failed batch has to read again, and may not defer: a table may have it
@@ -137,7 +137,7 @@ final case class Deferred(
   private def further(parts: SortedMap[Int, Drain.Unread], more: (Int, DeferredPart)): SortedMap[Int, Drain.Unread] =
     parts.updatedWith(more._1) {
       case Some(Drain.Until(end)) => Some(Drain.Until(Math.max(end, more._2.until)))
-      // It will find an end that is not lower.
+      // The drain will get an end that is not lower.
       case Some(Drain.Unknown) => Some(Drain.Unknown)
       case None                => Some(Drain.Until(more._2.until))
     }
@@ -155,12 +155,12 @@ final case class Deferred(
     parts.iterator.map { case (id, part) => id.cluster -> left(id, part, offset) }.filter(_._2 > 0)
       .toVector.groupMapReduce(_._1) { case (_, records) => Unread(1, records) }(_ ++ _)
 
-  /** The clusters of which a drain has given some of it up at this offset, or may have: it holds such a partition no more. */
+  /** The clusters whose drain gave up deferred records by this offset, or may have: the partition is held no longer. */
   def givenUp(offset: SourceOffset): Set[ClusterId] = parts.iterator.collect {
     case (id, part) if left(id, part, offset) == 0 && offset.get(id).forall(part.unread(_) > 0) => id.cluster
   }.toSet
 
-  // A partition that an offset does not hold was dropped, or begins in the batch itself. The next incarnation shows which:
+  // A partition that an offset does not hold was dropped, or begins in the batch itself. `nextIncarnation` shows which:
   // it is above those of all that was dropped.
   private def left(id: PartitionId, part: DeferredPart, offset: SourceOffset): Long = offset.get(id) match {
     case Some(position) if position.incarnation > part.incarnation && drained(id, offset) => 0L
@@ -177,7 +177,7 @@ final case class Deferred(
 
 object Deferred {
 
-  /** So many partitions have records that were deferred and are not read yet, and so many records. */
+  /** The number of partitions with deferred records that are not read yet, and of these records. */
   final case class Unread(partitions: Int, records: Long) {
     def ++(more: Unread): Unread = Unread(partitions + more.partitions, records + more.records)
   }

@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRul
   * @param id of the cluster
   * @param headers whether rows have the column `headers`
   * @param clusterColumns whether rows have the columns `cluster` and `stream`
-  * @param late what becomes of a partition that has no record as late as the query begins
+  * @param late what becomes of a partition that has no record at or after the time at which the query begins
   */
 final case class OneCluster(
     id: ClusterId,
@@ -25,8 +25,8 @@ final case class OneCluster(
 ) {
   import OneCluster.Topics
 
-  /** The partitions that are read of a topic; none: all. Of a topic that is chosen no more nobody knows which ones were:
-    * it drains where it was read.
+  /** The partitions that are read of a topic; none: all. Of a topic that is no longer chosen, only those
+    * that the query holds are known: they drain.
     *
     * @param held by topic, the partitions that the query holds when it starts
     */
@@ -36,7 +36,7 @@ final case class OneCluster(
     case _                                                          => Some(held.getOrElse(topic, Set.empty))
   }
 
-  /** Why these offsets can't be used: they are given by partition, and not of just those that are there. Spark's own source
+  /** Why these offsets can't be used: they name partitions, and others than those that are there. Spark's own source
     * refuses them, too. Such a partition would begin, or end, where nobody has said.
     *
     * @param there all partitions of the topics that have been seen
@@ -49,20 +49,20 @@ final case class OneCluster(
         (topic, rule) <- own.topics.toVector if seen(topic)
         partition     <- rule.partitions.keys if !there(PartitionId(id, topic, partition))
       } yield PartitionId(id, topic, partition)
-      val wrong = if (left.nonEmpty) Some(say"and not ${named(left)}")
+      val wrong = if (left.nonEmpty) Some(say"but not ${named(left)}")
       else Option.when(gone.nonEmpty)(say"also ${named(gone)}, which is not there, or not assigned")
       wrong.map(what =>
         Failure(
           Condition.InvalidOption,
-          say"The offsets of the options name partitions, $what. Name just the partitions that are there: -2 is earliest, " +
-            "-1 latest."
+          say"The offsets of the options name partitions, $what. Name exactly the partitions that are there: -2 is " +
+            "earliest, -1 latest."
         )
       )
     }
 
-  /** Why a query can't begin at these times, unless the options say so: no record is that late.
+  /** Why a query can't begin at these times, unless the options say so: no record is at or after them.
     *
-    * @param none whether a partition has no record that late
+    * @param none whether a partition has no such record
     */
   def tooLate(
       starting: OffsetRule,
@@ -74,7 +74,7 @@ final case class OneCluster(
       .filter(one => own.flatMap(_.point(one.topic, one.partition)).exists(none(one, _))).toVector
     Option.when(left.nonEmpty)(Failure(
       Condition.InvalidOption,
-      say"No record is as late as the options say where to begin in ${named(left)}. Name an earlier time, or set " +
+      say"No record is at or after the starting time in ${named(left)}. Name an earlier time, or set " +
         "`startingOffsetsByTimestampStrategy` to `latest`: such a partition then begins at its end."
     ))
   }
@@ -108,11 +108,11 @@ object OneCluster {
     /** @param partitions the partitions to read of each, by `assign`; a topic that is not there is read whole */
     final case class Named(topics: SortedSet[String], partitions: Map[String, Set[Int]]) extends Topics
 
-    /** Those whose whole name matches, with what the pattern leaves open before and behind it. */
+    /** Those whose name matches as a whole. */
     final case class Matching(pattern: Pattern) extends Topics
   }
 
-  /** What becomes of a partition that has no record as late as the query begins. */
+  /** What becomes of a partition that has no record at or after the time at which the query begins. */
   sealed trait LateStart extends Product with Serializable
 
   object LateStart {

@@ -41,7 +41,7 @@ object TimestampSkew {
   object Floor {
     case object Unknown extends Floor
 
-    /** When it last answered, no cluster had a backlog. By itself it bounds no other one. */
+    /** When it last answered, no cluster had a backlog. It does not limit the others. */
     case object Idle extends Floor
 
     /** In milliseconds since the epoch. */
@@ -71,7 +71,7 @@ object TimestampSkew {
       val end =
         if (look.time.exists(_ > latest)) look.position.next
         else if (look.time.isEmpty) look.until
-        // If the log's first later record is read already, times do not rise. Then only the records looked at can decide.
+        // If the log's first later record is read already, times are out of order. Then the records looked at decide.
         else index.filter(_ > look.position.next).getOrElse(look.end(latest))
       end.min(readable)
   }

@@ -83,9 +83,10 @@ final class MetadataPoller private[poll] (
     answer
   }
 
-  /** A fetch that begins after this call has ended, at once. It decides whether the metadata still lists what failed.
+  /** A fetch that begins after a call has ended, and is made at once. It decides whether the metadata still lists what
+    * failed.
     *
-    * @param order of that end ([[CallOrder]])
+    * @param order of the end of that call ([[CallOrder]])
     * @param within how long the caller waits for it
     * @throws InterruptedException if the query is stopped meanwhile
     */
@@ -109,7 +110,7 @@ final class MetadataPoller private[poll] (
   }
 
   /** The ids of all streams that the service knows, for the text of an error that ends the query: no fetch
-    * follows. None if it does not say so soon, because the error is good without them, too.
+    * follows. None if it does not answer in time: the error is good without them, too.
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */
@@ -226,7 +227,7 @@ final class MetadataPoller private[poll] (
     if (now.failures != before.failures) {
       val failure = now.lastFailure.filter(_ => now.failures > 0)
       log.warnings("metadata", failure.toVector.map(why => PollFailures.cause(why) -> kept(why, now)), clock.instant())
-      // Who is called by warnings also learns by one that it is over.
+      // A warning also reports the recovery.
       if (now.failures == 0) log.warn(PollFailures.over(before))
     }
 
@@ -253,6 +254,6 @@ final class MetadataPoller private[poll] (
 
 private object MetadataPoller {
 
-  // How long an error waits for what is good to know, in milliseconds.
+  // How long an error waits for details that it can do without, in milliseconds.
   val Aside = 5000L
 }

@@ -107,7 +107,7 @@ final private[read] class LostRecords(
     if (failOnDataLoss) throw ReadFailures.lost(loss, cause)
     else {
       val records = reading.ahead - (at - reading.position)
-      log.warn(s"$loss. In this batch it is read up to offset $at, and $records records are lost.")
+      log.warn(s"$loss. In this batch the partition is read up to offset $at, and $records records are lost.")
       lost.add(records)
       lease.consumer.seek(reading.partition, Start(reading.position))
       advance(reading, reading.endAt(at))
@@ -125,7 +125,7 @@ final private[read] class LostRecords(
       }
     } else if (asks.suspicious) loseWhereShort(): Unit
 
-  /** Loses what a cluster that answers no longer has: each restart would wait for it in vain. */
+  /** Gives up records that a cluster which answers no longer has: each restart would wait for them in vain. */
   def loseMissing(): Unit =
     if (asks.unanswered == 0)
       try
@@ -146,7 +146,7 @@ final private[read] class LostRecords(
     others ++ provable.filter { case (reading, _) => said.get(reading.partition).contains(None) }
   }
 
-  // Returns what the leaders say. Kafka may say it of others than those that are asked about.
+  // Returns what the leaders say. Kafka may also report partitions that were not asked about.
   private def loseProvenCuts(of: Vector[OpenPartition]): Map[TopicPartition, Option[Long]] = {
     val said = asks.agreement(of)
     for {

@@ -67,7 +67,7 @@ private[read] object ReadFailures {
 
   /** @param cut from where on the log holds other records than those that were planned */
   def cutOff(range: OffsetRange, at: Long, cut: Long): Wording =
-    say"${gone(range, at)} the log was cut off at $cut since, as the election of an unclean leader does"
+    say"${gone(range, at)} the log was cut off at $cut since, as by the election of an unclean leader"
 
   /** @param planned Kafka's id of the topic when the batch was planned */
   def recreated(range: OffsetRange, at: Long, planned: String, now: String): Failure = Failure(

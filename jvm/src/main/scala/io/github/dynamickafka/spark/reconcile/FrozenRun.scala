@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.topology.Topology
 /** A run of `AvailableNow`: topology and targets are fixed. What comes later belongs to the next run.
   *
   * @param targets how far each partition is read, exclusive
-  * @param epochs of the leaders that said so
+  * @param epochs of the leaders that reported these ends
   * @param standing the notices of the first step that hold for the whole run: clusters and topics without a target
   * @param roles which cluster id reads which log. They do not change in the run
   */
@@ -113,7 +113,7 @@ final case class FrozenRun private (
     }
   }
 
-  // What was also removed is no loss.
+  // A topic that the metadata also removed is no loss.
   private def listed(topic: TopicOffset, loss: Failure): Option[Failure] = Option.when(topic.removal.isEmpty)(loss)
 
   private def left(held: SourceOffset): PartitionMap[Long] = targets.mapTopics { (id, name, ends) =>

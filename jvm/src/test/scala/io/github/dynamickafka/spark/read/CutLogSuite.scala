@@ -48,7 +48,7 @@ class CutLogSuite extends ScalaCheckSuite {
     assertEquals(
       detail,
       "Records of cluster=eu topic=orders partition=0 offsets=6 until 10 are gone: offset 6 is the next one to read, but " +
-        "the log was cut off at 4 since, as the election of an unclean leader does. To continue without them, set " +
+        "the log was cut off at 4 since, as by the election of an unclean leader. To continue without them, set " +
         "failOnDataLoss to false."
     )
     val passes = holding(log, failOnDataLoss = false)

@@ -101,7 +101,7 @@ final class Deferrals(
   def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit =
     if (read.nonEmpty && defers) save(all ++ Deferred(PartitionMap.empty, Deferrals.before(read, end)))
 
-  /** Records how far a mirror has what an uncommitted batch reads: the next start may find that producers have filled the gap. */
+  /** Records how much of an uncommitted batch a mirror has: at the next start producers may have filled the gap. */
   def behind(ends: Map[PartitionId, Long], end: SourceOffset): Unit =
     if (ends.nonEmpty) save(all ++ Deferred(PartitionMap.empty, mirrored = Deferrals.before(ends, end)))
 
@@ -254,7 +254,8 @@ object Deferrals {
     }
 
   private def madeGood(id: ClusterId, last: Option[ClusterDeferral], was: Deferred.Unread): String =
-    s"Made good: ${last.fold(ClusterDeferral.what(None, id, was.partitions, was.records))(_.text(id))}. The query has read to its end."
+    s"Made good: ${last.fold(ClusterDeferral.what(None, id, was.partitions, was.records))(_.text(id))}. " +
+      "The query has read all of them."
 
   private def text(ranges: Vector[Wording], name: String): Wording =
     Wording.first(ranges, "; ", s"all of them: ${name.take(1).toLowerCase(Locale.ROOT)}${name.drop(1)}")

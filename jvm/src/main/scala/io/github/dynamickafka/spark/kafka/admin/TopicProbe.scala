@@ -20,16 +20,16 @@ import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Leaderless,
   *
   * Outline: offsets can be asked for known partitions only. The first look asks which partitions there are, and then
   * for their offsets. Each further look asks both at once. Where topics have changed since, it asks for their offsets
-  * once more. Kafka's id of the cluster is asked for last, after all else was answered. If it is the known id, as it was
-  * at the end of the look before, all answers came from the known cluster, though another one may take over its address
-  * at any moment. So a look takes two rounds, one after the other, instead of three: `make bench-quick ARGS=triggers`
-  * shows it as `latestOffset`.
+  * once more. Kafka's id of the cluster is asked for last, after all else was answered. If it is the known id at the
+  * end of this look and of the one before, all answers came from the known cluster, though another one may take over
+  * its address at any moment. So a look takes two rounds, one after the other, instead of three:
+  * `make bench-quick ARGS=triggers` shows it as `latestOffset`.
   *
   * While a partition has no leader, its offsets are not asked for: Kafka's client would ask the brokers for its leader
   * thousands of times a second. A look that the query needs waits for each partition, whatever an earlier look left
-  * unanswered. A limited one waits for a leader, and for its answer, once. Until they come, further ones ask aside from
-  * the rest, and report the partition as what can't be read now. So it is with a partition whose topic one broker
-  * reports, and another one does not know: it is new, or was just deleted.
+  * unanswered. A limited one waits for a leader, and for its answer, once. Until they come, further ones repeat the
+  * question in the background, and report that the partition can't be read now. The same for a partition whose topic
+  * one broker reports and another one does not know: it is new, or was just deleted.
   *
   * @param pause ends when it is time to ask again whether there is a leader
   * @param chosen the partitions of a topic that are seen; none: all. Nothing waits for the others
@@ -75,8 +75,8 @@ final private[kafka] class TopicProbe(
     }
   }
 
-  /** The topics, once each partition that is waited for has a leader; if that takes too long, as they are. What moves
-    * right now, or was just created, is asked for again too.
+  /** The topics, once each partition that is waited for has a leader, or as found when that takes too long. Topics
+    * whose leader moves right now, or that were just created, are asked for again too.
     */
   private def withLeaders(
       topics: Set[String],
@@ -94,7 +94,7 @@ final private[kafka] class TopicProbe(
       else CompletableFuture.completedFuture(found)
     }.thenCompose(next => next)
 
-  /** Asks leaders again that have failed to answer, without waiting for them: all questions that nobody waits for. */
+  /** Repeats questions that failed, without waiting for the answers. Returns all questions that nobody waits for. */
   private def aside(silent: Questions): Questions = {
     val (failed, underWay) = silent.partition(_._2.isDone)
     if (failed.isEmpty) underWay
@@ -204,7 +204,7 @@ private object TopicProbe {
       asked: Questions = Map.empty
   ) {
 
-    /** As far as it counts for such a look. */
+    /** The part of it that counts in this mode. */
     def of(waitMode: WaitMode): Memory = waitMode match {
       case WaitMode.UntilAnswered => copy(leaderless = Set.empty, asked = Map.empty)
       case WaitMode.Limited       => this

@@ -11,8 +11,8 @@ import org.apache.kafka.common.TopicPartition
 /** Asks the leaders of one cluster whether logs still hold what was read of them. Only a consumer can ask that. It is
   * opened for each question, since that is asked only after a leader has changed. No call blocks the caller.
   *
-  * @param timeout the limit of each question as a whole. Less is spent on leaders that do not answer, whose questions stay
-  *                open
+  * @param timeout the limit of each question as a whole. Leaders that do not answer get less of it; their partitions
+  *                stay undecided
   * @param threads where the consumer is opened and asked
   */
 final private[kafka] class LogProofs(open: () => RecordSource, timeout: Duration, threads: Executor)
@@ -20,8 +20,8 @@ final private[kafka] class LogProofs(open: () => RecordSource, timeout: Duration
   // The consumers of the questions under way; none once this is closed.
   private val asking = new AtomicReference(Option(Set.empty[RecordSource]))
 
-  /** Up to where each log holds what it held, see [[RecordSource.agreement]]. Nothing if another Kafka cluster answers: its
-    * logs prove nothing.
+  /** The offset up to which each log is unchanged, see [[RecordSource.agreement]]. Nothing if another Kafka cluster
+    * answers: its logs prove nothing.
     *
     * @param kafkaId Kafka's id of the cluster that is meant, if that is known
     */
@@ -38,7 +38,7 @@ final private[kafka] class LogProofs(open: () => RecordSource, timeout: Duration
     if (asking.get.isEmpty) throw closed
     val consumer = open()
     try {
-      // To open it may have taken long.
+      // Opening it may have taken long.
       if (asking.updateAndGet(_.map(_ + consumer)).isEmpty) throw closed
       consumer.assign(positions.keySet.asJava)
       val said = consumer.agreement(positions, timeout.dividedBy(2))

@@ -135,8 +135,8 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
 object LogTruncation {
   private def cut(what: Wording): Failure = Failure(
     Condition.DataLoss,
-    say"$what, and the topic is the same: it was cut off, as the election of an unclean leader does. What was written in its " +
-      "place and lies before the position would be missed. To continue where it was cut off, set failOnDataLoss to false."
+    say"$what, and the topic is the same: it was cut off, as by the election of an unclean leader. What was written " +
+      "in its place and lies before the position would be missed. To continue where it was cut off, set failOnDataLoss to false."
   )
 
   private def cutOrRecreated(what: Wording): Failure = Failure(

@@ -36,7 +36,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   // If a leader was asked whether its log was cut off, and does not answer, the try has failed.
   private val obstacle = seen.fold(ReadObstacle.none)(_.obstacle).and(logs.fold(Set.empty[Int])(_.silent))
 
-  // Those of them by which the drain's ends are decided.
+  // The extents that decide the ends of the drain.
   private lazy val certain: Map[Int, Extent] = logs.fold(Map.empty[Int, Extent])(_.certain)
 
   private val endings = Endings.removed(id, input.held)
@@ -61,7 +61,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   }
 
   /** The topic, restarted where its logs were cut off, if the end of their drain was still unknown. What was written
-    * after the cut counts as there at the removal.
+    * after the cut counts as written before the removal.
     */
   private def cutBefore: Option[(TopicOffset, Vector[Notice])] = for {
     loss <- logs.filter(_ => present.exists(_.isSame(held))).flatMap(_.loss)
@@ -99,7 +99,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
 
   private def reachable: Boolean = extents.isDefined || cluster.exists(_.isInstanceOf[Silent])
 
-  /** All partitions in the first report of its cluster since the removal drain, even without a leader: one that
+  /** All partitions that its cluster first reports after the removal drain, even without a leader: one that
     * appeared just before the removal was listed too. So do those that were seen before it.
     */
   private def noticed(since: Long): Removal = extents.fold[Removal](Removal.Open(since)) { all =>
@@ -139,7 +139,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     StartingPoints.begun(id.partition(partition), point, extent, input)
   }
 
-  /** A partition that has an end and was not held yet begins. */
+  /** A partition begins that was not held yet, once the end of its drain is known. */
   private def joined(topic: TopicOffset): TopicOffset = {
     val added = for {
       (partition, extent) <- extents.iterator.flatten if !topic.partitions.contains(partition)
@@ -185,7 +185,8 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
       if (inactive) "a try failed, and the metadata service calls the cluster inactive"
       else s"tries have failed for drainTimeout, ${DurationText.text(policy.removal.drainTimeout)}"
     last.copy(wording =
-      say"$why. Listed again within removedClusterRetention, it resumes exactly where it was. Last: ${last.wording}"
+      say"$why. If it is listed again within removedClusterRetention, it resumes exactly where it was. " +
+        say"Last failure: ${last.wording}"
     )
   }
 

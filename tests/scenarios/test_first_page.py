@@ -1,4 +1,4 @@
-"""The blocks of `docs/from-kafka-tools.md` and `docs/index.md`, run as they stand there."""
+"""The block of `docs/index.md`, run as it stands there."""
 
 from pathlib import Path
 
@@ -22,16 +22,6 @@ def listed(a: KafkaCluster, b: KafkaCluster, file: FileListing, fresh_name: Name
         cluster.produce(topic, [Record(None, value)])
     file.publish("orders", {"eu-1": on(a, topic), "us-1": on(b, topic)})
     return str(tmp_path / "streams.yaml")
-
-
-def test_a_look_at_some_records_shows_those_of_the_cluster_that_it_names(
-    spark: SparkSession, listed: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (block,) = examples("python", ROOT / "docs" / "from-kafka-tools.md")
-    ran(block.replace("streams.yaml", listed), spark=spark)
-    shown = capsys.readouterr().out
-    assert "of eu-1" in shown
-    assert "of us-1" not in shown
 
 
 def test_the_first_page_shows_a_query(spark: SparkSession, listed: str) -> None:
