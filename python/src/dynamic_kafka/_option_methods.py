@@ -81,6 +81,10 @@ class OptionMethods(OptionValues):
         """The most offsets that one task reads."""
         return self._count("maxRecordsPerPartition", count)
 
+    def real_time_tasks(self, count: int) -> Self:
+        """The most tasks of a batch in [Real-Time Mode](real-time.md), each of which takes a core all the time."""
+        return self._count("realTimeTasks", count)
+
     def removed_cluster_policy(self, policy: Literal["drain", "stop"]) -> Self:
         """What happens to a cluster or topic that is no longer listed. `drain`: it is read up to its end at that
         time. `stop`: reading stops at once. Default `drain`.

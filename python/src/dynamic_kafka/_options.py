@@ -31,6 +31,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("maxSkewWait", "max_skew_wait"),
     Option("minPartitions", "min_partitions"),
     Option("maxRecordsPerPartition", "max_records_per_partition"),
+    Option("realTimeTasks", "real_time_tasks"),
     Option("removedClusterPolicy", "removed_cluster_policy"),
     Option("removedClusterRetention", "removed_cluster_retention"),
     Option("drainTimeout", "drain_timeout"),

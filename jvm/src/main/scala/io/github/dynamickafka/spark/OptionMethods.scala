@@ -75,6 +75,9 @@ abstract class OptionMethods private[spark] () {
   /** The most offsets that one task reads. */
   def maxRecordsPerPartition(count: Long): DynamicKafkaSourceBuilder = option("maxRecordsPerPartition", count.toString)
 
+  /** The most tasks of a batch in [Real-Time Mode](real-time.md), each of which takes a core all the time. */
+  def realTimeTasks(count: Long): DynamicKafkaSourceBuilder = option("realTimeTasks", count.toString)
+
   /** What happens to a cluster or topic that is no longer listed. `drain`: it is read up to its end at that time.
     * `stop`: reading stops at once. Default `drain`.
     */

@@ -12,7 +12,8 @@ import io.github.dynamickafka.spark.options.OptionsPage
 /** Checks the source tree: which folder may import what, and how large a file may be. */
 class ArchitectureSuite extends FunSuite {
   private val Package = "io.github.dynamickafka.spark"
-  private val pure    = Set("ids", "topology", "options", "offsets", "reconcile", "plan", "backlog", "diff", "deferral")
+  private val pure    =
+    Set("ids", "topology", "options", "offsets", "reconcile", "plan", "backlog", "diff", "deferral", "realtime")
 
 // Values and failures that any folder may use.
   private val forPure = pure + "errors"

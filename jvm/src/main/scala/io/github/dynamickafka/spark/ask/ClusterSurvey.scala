@@ -4,6 +4,7 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
@@ -34,6 +35,12 @@ final case class ClusterSurvey(
     (name, present: Present) <- answer.topics.iterator
     number                   <- present.partitions.keysIterator
   } yield PartitionId(id, name, number)).toSet
+
+  /** The same, where records have been read since some clusters were asked: what a query has read of a log was there. */
+  def reaching(held: SourceOffset): ClusterSurvey = copy(seen = seen.map {
+    case (id, answer: Answered) if began(id).isBefore(at) => id -> held.clusters.get(id).fold(answer)(answer.reaching)
+    case other                                            => other
+  })
 
   /** The questions that were asked, answered or not. */
   def asked: Set[Question] = by.valuesIterator.flatMap(_.asked).toSet

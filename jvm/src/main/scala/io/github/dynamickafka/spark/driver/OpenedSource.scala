@@ -9,6 +9,7 @@ import io.github.dynamickafka.spark.KafkaMetadataService
 import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterSurvey, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.commits.OffsetCommits
 import io.github.dynamickafka.spark.driver.bounded.{BoundedFilter, BoundedPlan, BoundedRead}
+import io.github.dynamickafka.spark.driver.realtime.KeptBeginnings
 import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, Alignment}
 import io.github.dynamickafka.spark.driver.uncommitted.{DecisionStore, Deferrals}
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
@@ -29,8 +30,8 @@ import io.github.dynamickafka.spark.metadata.{
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.filter.KeptRows
-import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollListener}
-import io.github.dynamickafka.spark.reconcile.{Question, ReconcilePolicy, Reconciler, StepBasis, StepInput}
+import io.github.dynamickafka.spark.poll.{EndlessStreams, MetadataAnswer, MetadataPoller, PollListener}
+import io.github.dynamickafka.spark.reconcile.{BatchKind, Question, ReconcilePolicy, Reconciler, StepBasis, StepInput}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Assembles the parts of one source. */
@@ -42,18 +43,21 @@ object OpenedSource {
     * @param decisions keeps what uncommitted batches defer
     * @param query identifies the query to the metadata service
     * @param held by topic, the partitions that the query holds when it starts
+    * @param begun keeps what has begun in batches of Real-Time Mode
     */
   def streaming(
       settings: SourceSettings,
       decisions: DecisionStore,
       query: Option[CallingQuery] = None,
-      held: () => Map[String, Set[Int]] = () => Map.empty
+      held: () => Map[String, Set[Int]] = () => Map.empty,
+      begun: DecisionStore = DecisionStore.none,
+      batches: BatchKind = BatchKind.Planned
   ): StreamingSource = {
     val name        = UUID.randomUUID.toString.take(8)
     val environment = QueryEnvironment(QueryLog(query.map(_.identity.label)), Clock.systemUTC)
-    val rules       = policy(settings, OffsetPoint.Latest)
+    val rules       = policy(settings, OffsetPoint.Latest).copy(batches = batches)
     val admins      = this.admins(settings, name, held)
-    val poller      = this.poller(settings, name, Start(query, held), environment.log)
+    val poller      = this.poller(settings, name, Start(query, held, batches), environment.log)
     val alignment   = settings.limits.skew.map { skew =>
       val clusters = settings.clusters.requestTimeout
       new Alignment(
@@ -70,7 +74,16 @@ object OpenedSource {
     val deferrals =
       new Deferrals(settings.clusters.unreadable, decisions, environment.log.of(classOf[Deferrals]), environment.clock)
     new StreamingSource(
-      new SourceDriver(settings, rules, poller, asks, admission, deferrals, environment),
+      new SourceDriver(
+        settings,
+        rules,
+        poller,
+        asks,
+        admission,
+        deferrals,
+        environment,
+        new KeptBeginnings(begun)
+      ),
       Option.when(settings.consumers.commitOffsets)(
         new OffsetCommits(admins, environment.log.of(classOf[OffsetCommits]), environment.clock)
       )
@@ -85,7 +98,7 @@ object OpenedSource {
   def bounded(settings: SourceSettings, kept: KeptRows = KeptRows.everywhere): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)
     val once   = settings.copy(discovery = settings.discovery.copy(interval = None))
-    val poller = this.poller(once, name, Start(None, () => Map.empty), QueryLog.unnamed)
+    val poller = this.poller(once, name, Start(None, () => Map.empty, BatchKind.Planned), QueryLog.unnamed)
     val asks   = this.asks(settings, admins(settings, name, () => Map.empty), name)
     try boundedBy(settings, kept, poller, asks)
     finally {
@@ -152,7 +165,7 @@ object OpenedSource {
   }
 
   /** What is known of a query before its service is opened. */
-  private case class Start(query: Option[CallingQuery], held: () => Map[String, Set[Int]])
+  private case class Start(query: Option[CallingQuery], held: () => Map[String, Set[Int]], batches: BatchKind)
 
   private def asks(settings: SourceSettings, admins: ClusterAdmins, name: String): ClusterAsks =
     new ClusterAsks(admins, settings.clusters.pollInterval, Clock.systemUTC, name)
@@ -182,7 +195,7 @@ object OpenedSource {
       case _: OpenService.Owned        => None
     }
     new MetadataPoller(
-      fetch,
+      if (start.batches == BatchKind.RealTime) new EndlessStreams(fetch) else fetch,
       lock,
       settings.discovery,
       name,

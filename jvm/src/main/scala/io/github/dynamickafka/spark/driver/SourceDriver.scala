@@ -1,22 +1,22 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.Duration
-import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks}
-import io.github.dynamickafka.spark.deferral.BatchEnds
-import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, Taken}
+import io.github.dynamickafka.spark.driver.memory.{DriverMemory, DriverState, FinishedOffset}
+import io.github.dynamickafka.spark.driver.realtime.KeptBeginnings
 import io.github.dynamickafka.spark.driver.report.DriverView
-import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, StepRunner}
-import io.github.dynamickafka.spark.driver.uncommitted.{Deferrals, RunningBatch, UncommittedBatch, UncommittedReading}
+import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, StepOutcome, StepRunner}
+import io.github.dynamickafka.spark.driver.uncommitted.{DecisionStore, Deferrals, RunningBatch, UncommittedReading}
+import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 import io.github.dynamickafka.spark.options.{SourceSettings, UnreadableRangePolicy}
-import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadLimits, RecoveryAdvice}
+import io.github.dynamickafka.spark.plan.{OffsetRange, ReadLimits, RecoveryAdvice}
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
@@ -35,16 +35,18 @@ final class SourceDriver(
     asks: ClusterAsks,
     admission: AdmissionControl,
     val deferrals: Deferrals,
-    environment: QueryEnvironment
+    val environment: QueryEnvironment,
+    val beginnings: KeptBeginnings = new KeptBeginnings(DecisionStore.none)
 ) extends AutoCloseable {
   import environment.clock
   private val log         = environment.log.of(classOf[SourceDriver])
-  private val state       = new AtomicReference(DriverState())
+  private val state       = new DriverMemory
   private val frozen      = new AtomicBoolean(false)
   private val steps       = new StepRunner(settings, policy, poller, asks, environment)
-  private val advice      = RecoveryAdvice.of(settings.clusters)
   private val uncommitted =
     new UncommittedReading(policy, asks, deferrals, keepClients, newest _, settings.clusters, log)
+  private val reading =
+    new BatchReading(state, deferrals, uncommitted, RecoveryAdvice.of(settings.clusters), finished(_))
 
   def remembered: DriverState = state.get
 
@@ -76,22 +78,29 @@ final class SourceDriver(
     * @throws DynamicKafkaException if the query can't go on
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def latest(logged: SourceOffset, allowed: ReadLimits): SourceOffset = state.get.run match {
+  def latest(logged: SourceOffset, allowed: ReadLimits): SourceOffset = {
+    val next = end(logged, allowed)
+    if (next ne logged) beginnings.leaves()
+    next
+  }
+
+  private def end(logged: SourceOffset, allowed: ReadLimits): SourceOffset = state.get.run match {
     case Some(run) =>
       val rest         = run.leaving(untaken(logged))
       val (held, back) = reached(logged, run.topology)
-      state.updateAndGet(_.copy(run = Some(rest)))
-      advance(held, keeping(steps.further(state.get, held, rest)), back, allowed.eager)
+      state.update(_.copy(run = Some(rest)))
+      advance(held, state.keeping(steps.further(state.get, held, rest)), back, allowed.eager)
     case None =>
       val answer       = topology(logged)
       val (held, back) = reached(logged, answer.fetched.topology)
-      if (quiet(held, answer.fetched.topology)) held
+      if (state.get.quiet(held, answer.fetched.topology, settings.clusters.pollInterval, clock.instant())) held
       else {
         if (state.get.last.isEmpty) begin(logged, held)
-        val before   = state.get
-        val stepped  = keeping(if (frozen.get) steps.first(before, held, answer) else steps.next(before, held, answer))
+        val before  = state.get
+        val stepped =
+          state.keeping(if (frozen.get) steps.first(before, held, answer) else steps.next(before, held, answer))
         val topology = stepped.answer.fetched.topology
-        if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, stepped.step))))
+        if (frozen.get) state.update(_.copy(run = Some(FrozenRun.from(topology, stepped.step))))
         val next = advance(held, stepped.step, back, if (frozen.get) allowed.eager else allowed)
         // With commits, clients stay open: a drained cluster gets its last positions once this batch is finished.
         if (!settings.consumers.commitOffsets) keepAsked(StepBasis(next, topology))
@@ -101,34 +110,52 @@ final class SourceDriver(
 
   /** Where the next step begins: what the batch that ended there deferred is unread. And whether it deferred any. */
   private def reached(logged: SourceOffset, listed: Topology): (SourceOffset, Boolean) = {
-    val back = deferrals.rewound(logged, listed, policy.removal.policy, clock.instant())
-    val held = back.getOrElse(logged)
+    def rewound = deferrals.rewound(logged, listed, policy.removal.policy, clock.instant())
+    val back    = (if (state.get.last.isEmpty) beginnings.held(logged) else None).orElse(rewound)
+    val held    = back.getOrElse(logged)
     // The end of the next batch is asked for only after this one is finished.
     finished(FinishedOffset(logged))
     tellDrains(held)
     held -> back.isDefined
   }
 
+  /** The step with which a batch of Real-Time Mode begins. */
+  def border(logged: SourceOffset): StepOutcome = {
+    val answer    = topology(logged)
+    val (held, _) = reached(logged, answer.fetched.topology)
+    if (state.get.last.isEmpty) begin(logged, held)
+    val stepped = state.keeping(steps.next(state.get, held, answer))
+    keepAsked(StepBasis(stepped.step.offset, stepped.answer.fetched.topology))
+    stepped
+  }
+
+  /** The same step while that batch runs and has come to this offset. What it finds is shown, and found out again at the
+    * next border.
+    */
+  def look(held: SourceOffset): Either[Failure, StepOutcome] = {
+    val answer = topology(held)
+    val before = state.get
+    val looked = steps.next(before, held, answer)
+    state.set(looked.state.copy(lostInSteps = before.lostInSteps, abandonedRecords = before.abandonedRecords))
+    looked.result
+  }
+
   /** What the batch that ended there deferred, if it read nothing at all. The run would try that for ever. */
   private def untaken(end: SourceOffset): Iterable[PartitionId] = {
     val back = deferrals.deferredBy(end).parts
-    if (back.nonEmpty && state.get.finished.exists(before => planned(before.offset, end).isEmpty)) back.keys else Nil
-  }
-
-  private def keeping[A](taken: Taken[A]): A = {
-    state.set(taken.state)
-    taken.result.fold(failure => throw failure.exception, identity)
+    if (back.nonEmpty && state.get.finished.exists(before => reading.planned(before.offset, end).isEmpty)) back.keys
+    else Nil
   }
 
   private def finished(now: FinishedOffset): Unit = {
     ended(now.offset)
-    state.updateAndGet(_.copy(finished = Some(now))): Unit
+    state.update(_.copy(finished = Some(now)))
   }
 
   /** The batch that ended at this offset is finished. An idle query calls this many times a second. */
   def ended(end: SourceOffset): Unit = {
     val batch = running.fold(Vector.empty[PartRead])(_.finished(end))
-    if (batch.nonEmpty) state.updateAndGet(_.read(batch, settings.clusters.deferAfter, clock.instant()))
+    if (batch.nonEmpty) executorsRead(batch)
     deferrals.finished(end)
   }
 
@@ -144,20 +171,26 @@ final class SourceDriver(
 
   private val asynchronous = new AtomicBoolean(false)
   private def defers       = settings.clusters.unreadable == UnreadableRangePolicy.Defer
-  private val batches      = new RunningBatch(
-    deferrals,
-    BatchEnds.Limits(
-      settings.clusters.deferAfter.toMillis,
-      BatchEnds.FirstReport.toMillis,
-      settings.clusters.readTimeout.toMillis
-    ),
-    (id, call) => if (defers) steps.defers(state.get, Set(id, reader(id)), call) else Some(false)
-  )
+  private val batches      = RunningBatch.of(settings.clusters, deferrals) { (id, call) =>
+    if (defers) steps.defers(state.get, Set(id, reading.reader(id)), call) else Some(false)
+  }
+
+  /** Whether the query needs a cluster that an executor can't read, by a fetch that begins after this call; none while that
+    * is not known.
+    */
+  def needs(id: ClusterId, call: Long): Option[Boolean] = steps.defers(state.get, Set(id), call).map(!_)
+
+  /** This is what executors have read, or could not. */
+  def executorsRead(parts: Vector[PartRead]): Unit =
+    state.update(_.read(parts, settings.clusters.deferAfter, clock.instant()))
+
+  /** The topology of the newest fetch. */
+  def newestTopology: Option[Topology] = poller.current.answer.map(_.fetched.topology)
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
     deferrals.starts(logged)
     val unread = deferrals.horizon(held)
-    state.updateAndGet(_.knowing(unread, clock.instant())): Unit
+    state.update(_.knowing(unread, clock.instant()))
   }
 
   /** Closes the clients of the clusters that a query at this offset asks no more. */
@@ -192,54 +225,27 @@ final class SourceDriver(
 
   private def ranges(start: SourceOffset, end: SourceOffset, number: Option[Long]): Vector[OffsetRange] = {
     if (state.get.topology.isEmpty) topology(end)
-    val whole   = planned(start, end)
-    val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end, number)
-    val unknown = batch.filterNot(range => connection(range.id.cluster).isDefined)
-    def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
-    if (unknown.nonEmpty) throw UncommittedBatch.unreachable(unknown, why, advice).exception
-    def kafkaId(id: ClusterId) = end.clusters.get(reader(id)).flatMap(_.kafkaId).orElse(standIn(id).flatMap(_.kafkaId))
-    val read = if (state.get.last.nonEmpty) batch else keeping(uncommitted.of(state.get, number, batch, end))
-    // Who stands in for a cluster is known only now.
-    state.updateAndGet(_.copy(reading = batch.map(_.id.cluster).distinct.map(id => id -> kafkaId(id)).toMap))
-    read
+    reading.ranges(start, end, number)
   }
 
-  /** What an uncommitted batch reads, once it is decided what it defers. */
-  private def decided(
-      whole: Vector[OffsetRange],
-      start: SourceOffset,
-      end: SourceOffset,
-      number: Option[Long]
-  ): Vector[OffsetRange] = {
-    finished(FinishedOffset.before(start, end))
-    uncommitted.decide(state.get, number, whole, end)
-    planned(start, end)
-  }
-
-  private def planned(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] =
-    deferrals.left(OffsetRanges.between(start, end), end)
+  /** A batch of Real-Time Mode reads these clusters, and begins with this offset. */
+  def reads(clusters: Vector[ClusterId], begun: SourceOffset): Unit = reading.reads(clusters, begun)
 
   /** Takes note of the timestamps of the last records that a batch has read. */
   def read(times: PartitionMap[Long]): Unit =
-    state.updateAndGet(now => now.copy(backlog = now.backlog.read(times))): Unit
+    state.update(now => now.copy(backlog = now.backlog.read(times)))
 
   /** Takes note that this offset is committed. */
-  def committed(end: => SourceOffset): Unit = deferrals.committed(end)
+  def committed(end: => SourceOffset): Unit = {
+    deferrals.committed(end)
+    beginnings.committed(end)
+  }
 
-  /** The connections of the clusters that the batch planned last reads. No others, so that secrets go only where
-    * needed.
-    */
-  def connectionsOfBatch: Map[ClusterId, ConnectionSettings] =
-    state.get.reading.flatMap { case (id, _) => connection(id).map(id -> _) }
-
-  private def connection(cluster: ClusterId): Option[ConnectionSettings] = state.get.connections.get(reader(cluster))
+  /** The connections of the clusters that the batch planned last reads. */
+  def connectionsOfBatch: Map[ClusterId, ConnectionSettings] = reading.connections
 
   /** Kafka's ids of those clusters, as far as they were known when the batch was planned. */
-  def kafkaIdsOfBatch: Map[ClusterId, String] = state.get.reading.collect { case (id, Some(kafka)) => id -> kafka }
-
-  /** The cluster from which a range of this one is read. */
-  private def reader(cluster: ClusterId): ClusterId = standIn(cluster).fold(cluster)(_.id)
-  private def standIn(cluster: ClusterId) = uncommitted.standIns.by.get(cluster).filter(_ => state.get.last.isEmpty)
+  def kafkaIdsOfBatch: Map[ClusterId, String] = reading.kafkaIds
 
   // Clients first, because they close in the background. The user's service may take long to close.
   override def close(): Unit = {
@@ -278,22 +284,14 @@ final class SourceDriver(
     ended.foreach(drain => log.info(s"drain ended $drain"))
   }
 
-  /** Whether the clusters were asked just now at the same offset, and had nothing to read. */
-  private def quiet(held: SourceOffset, topology: Topology): Boolean = state.get.last.exists { last =>
-    // Negative where the clock was set back since.
-    val ago = Duration.between(last.at, clock.instant())
-    last.quiet && last.held == held && last.survey.topology == topology &&
-    !ago.isNegative && ago.compareTo(settings.clusters.pollInterval) < 0
-  }
-
   /** @param back whether the last batch deferred anything. The next offset, logged at once, has it as unread. From then on
     *             offsets alone record it
     */
   private def advance(held: SourceOffset, step: Reconciled, back: Boolean, allowed: ReadLimits): SourceOffset = {
     val moves = admission.moves(step, allowed, state.get)
-    state.updateAndGet(_.copy(untimed = admission.untimed))
+    state.update(_.copy(untimed = admission.untimed))
     if (moves.isEmpty && !step.urgent && !back) {
-      state.updateAndGet(_.resting)
+      state.update(_.resting)
       held
     } else step.moved(moves)
   }

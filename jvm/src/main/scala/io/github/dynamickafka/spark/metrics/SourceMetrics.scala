@@ -23,6 +23,9 @@ final class SourceMetrics(source: StreamingSource, figures: ReadFigures, clock: 
   private val reported = new AtomicReference[Option[SourceMetrics.Reported]](None)
   private val catchUp  = new AtomicReference(CatchUpRate())
 
+  /** What was read last counts no more: rates begin anew. */
+  def restart(): Unit = progress.set(Progress.begin(clock.instant()))
+
   /** @param consumed the end of the last batch, if there was one */
   def of(consumed: Option[SourceOffset]): java.util.Map[String, String] = {
     val now = clock.instant()

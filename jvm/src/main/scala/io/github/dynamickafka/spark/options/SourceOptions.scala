@@ -173,6 +173,14 @@ object SourceOptions extends MetadataOptions {
     First,
     "The most offsets that one task reads. Larger ranges are split into equal pieces."
   )
+  val RealTimeTasks: SourceOption[Long] = SourceOption(
+    "realTimeTasks",
+    Unset(),
+    Check.positive,
+    First,
+    "The most tasks of a batch in [Real-Time Mode](real-time.md), each of which takes a core all the time. By default " +
+      "as many as there are cores. Where the query has a shuffle, its later stages need cores too: set this lower. All other triggers ignore it."
+  )
   val MaxFetchBytesPerTask: SourceOption[Long] = SourceOption(
     "maxFetchBytesPerTask",
     Value("268435456"),
@@ -233,7 +241,15 @@ object SourceOptions extends MetadataOptions {
     OptionTopic(
       "How much a batch reads",
       Seq(MaxOffsetsPerTrigger, MaxBytesPerTrigger),
-      Seq(MinOffsetsPerTrigger, MaxTriggerDelay, MaxTimestampSkew, MaxSkewWait, MinPartitions, MaxRecordsPerPartition)
+      Seq(
+        MinOffsetsPerTrigger,
+        MaxTriggerDelay,
+        MaxTimestampSkew,
+        MaxSkewWait,
+        MinPartitions,
+        MaxRecordsPerPartition,
+        RealTimeTasks
+      )
     ),
     OptionTopic(
       "When a cluster or topic is removed",

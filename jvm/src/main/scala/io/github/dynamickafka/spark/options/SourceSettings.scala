@@ -96,7 +96,8 @@ object SourceSettings {
       values.find(SourceOptions.MaxBytesPerTrigger)
     ),
     skew = values.find(SourceOptions.MaxTimestampSkew).map(SkewSettings(_, values(SourceOptions.MaxSkewWait))),
-    tasks = TaskLimits(values.find(SourceOptions.MinPartitions), values.find(SourceOptions.MaxRecordsPerPartition))
+    tasks = TaskLimits(values.find(SourceOptions.MinPartitions), values.find(SourceOptions.MaxRecordsPerPartition)),
+    realTimeTasks = values.find(SourceOptions.RealTimeTasks).map(Math.min(_, Int.MaxValue.toLong).toInt)
   )
 }
 
@@ -205,8 +206,14 @@ object UnreadableRangePolicy {
 /** How much a batch holds, and how it is cut into tasks.
   *
   * @param skew limits a batch by the records' timestamps, if set
+  * @param realTimeTasks the most tasks of a batch in Real-Time Mode; none: as many as there are cores
   */
-final case class LimitSettings(batch: BatchLimits, skew: Option[SkewSettings], tasks: TaskLimits)
+final case class LimitSettings(
+    batch: BatchLimits,
+    skew: Option[SkewSettings],
+    tasks: TaskLimits,
+    realTimeTasks: Option[Int] = None
+)
 
 /** How much one batch may hold, over all clusters.
   *

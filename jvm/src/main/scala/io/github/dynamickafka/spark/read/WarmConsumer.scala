@@ -162,6 +162,9 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   def extents(of: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent] =
     source.extents(of, timeout)
 
+  /** Ends the poll that is under way, or else the next one, with an exception. Any thread may call this. */
+  def wakeup(): Unit = source.wakeup()
+
   override def close(): Unit = source.close()
 
   private def held(partition: TopicPartition): Long = Option(partitions.get(partition)).fold(0L)(_.held)

@@ -12,6 +12,7 @@ import io.github.dynamickafka.spark.reconcile.succession.Roles
   * @param starting where the clusters of the first topology start; it names a point for every partition
   * @param newCluster where a cluster starts that the query does not know yet; it names a point for every partition
   * @param agreement how long asks must agree before what looks gone counts as gone
+  * @param batches whether a batch ends where it was planned to end, or reads on what comes while it runs
   */
 final case class ReconcilePolicy(
     starting: OffsetRule,
@@ -19,11 +20,24 @@ final case class ReconcilePolicy(
     removal: RemovalSettings,
     unavailable: UnavailableClusterPolicy,
     failOnDataLoss: Boolean,
-    agreement: Duration
+    agreement: Duration,
+    batches: BatchKind = BatchKind.Planned
 ) {
 
   /** Whether the query fails if this cluster does not answer. */
   def needs(cluster: ClusterId, roles: Roles): Boolean =
     unavailable == UnavailableClusterPolicy.Fail && roles.topology.clusters.get(cluster).exists(_.active) &&
       roles.reads(cluster)
+}
+
+/** How far the batches of a query read. */
+sealed trait BatchKind extends Product with Serializable
+
+object BatchKind {
+
+  /** To an end that is known before they run. */
+  case object Planned extends BatchKind
+
+  /** On and on, until they are told to end: Spark's Real-Time Mode. */
+  case object RealTime extends BatchKind
 }

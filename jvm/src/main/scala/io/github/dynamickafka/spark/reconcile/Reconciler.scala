@@ -63,7 +63,10 @@ object Reconciler {
       notices = steps.valuesIterator.flatMap(_.notices).toVector ++ handOver.notices ++
         Duplicates.mirrors(input.held, offset),
       roles = input.roles,
-      doubted = steps.collect { case (id, step) if step.failure.nonEmpty => id }.toSet
+      doubted = steps.collect { case (id, step) if step.failure.nonEmpty => id }.toSet,
+      live =
+        if (policy.batches == BatchKind.Planned) PartitionMap.empty
+        else PartitionMap(steps.transform((_, step) => step.topics.transform((_, topic) => topic.live)))
     )
   }
 
@@ -97,6 +100,7 @@ object Reconciler {
   * @param roles who reads which log
   * @param doubted the clusters that fail the query as soon as their failure counts
   * @param epochs of the leaders that said how far partitions may be read, as far as they are known
+  * @param live how far each partition is read in Real-Time Mode, where records are read as they come
   */
 final case class Reconciled(
     offset: SourceOffset,
@@ -105,7 +109,8 @@ final case class Reconciled(
     notices: Vector[Notice],
     roles: Roles = Roles.none,
     epochs: PartitionMap[Int] = PartitionMap.empty,
-    doubted: Set[ClusterId] = Set.empty
+    doubted: Set[ClusterId] = Set.empty,
+    live: PartitionMap[Long] = PartitionMap.empty
 ) {
 
   /** The offset once everything readable has been read. One value for each step, so that its text is made once. */

@@ -35,6 +35,21 @@ final class CheckpointFiles(place: String, val configuration: Configuration) {
   /** What uncommitted batches defer. */
   val decisions: DecisionStore = new DecisionFolder(place, configuration)
 
+  /** What has begun in the newest batch of Real-Time Mode. */
+  val begun: DecisionStore = new DecisionFolder(place, configuration, DecisionFolder.Begun)
+
+  /** Spark's number of the last batch that is logged and not committed, if there is one. */
+  def leftOver: Option[Long] = {
+    val root   = new Path(place).getParent.getParent
+    val logged = newest(new Path(root, "offsets"))
+    logged.filter(number => newest(new Path(root, "commits")).forall(_ < number))
+  }
+
+  private def newest(folder: Path): Option[Long] = {
+    val fs = folder.getFileSystem(configuration)
+    if (fs.exists(folder)) fs.listStatus(folder).toVector.flatMap(_.getPath.getName.toLongOption).maxOption else None
+  }
+
   /** The last version of the metadata. */
   val versions: VersionStore = new VersionStore {
     // Each time anew: it does not matter which run has written last.

@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.spark
 
+import scala.util.Try
+
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.expressions.filter.Predicate
@@ -17,6 +19,7 @@ import io.github.dynamickafka.spark.driver.OpenedSource
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
 import io.github.dynamickafka.spark.plan.filter.{KeptRows, RowFilter}
 import io.github.dynamickafka.spark.read.ReadSettings
+import io.github.dynamickafka.spark.reconcile.BatchKind
 
 /** Takes the columns and the filters of a batch read. A streaming read gets all columns, and its lazy vectors make that free;
   * Spark pushes no filters into it.
@@ -68,17 +71,22 @@ final private[spark] class DynamicKafkaScan(
   private def shownFilters: Option[String] =
     Option.when(filters.nonEmpty)(filters.mkString("fetched where [", ", ", "]"))
 
-  override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
+  // Set by the one call that makes a stream of it.
+  @volatile private var stream = Option.empty[DynamicKafkaStream]
+
+  // Spark asks when it plans a batch. Readers of Real-Time Mode have no columns.
+  override def columnarSupportMode(): Scan.ColumnarSupportMode =
+    if (stream.exists(_.batches == BatchKind.RealTime)) Scan.ColumnarSupportMode.UNSUPPORTED
+    else Scan.ColumnarSupportMode.SUPPORTED
 
   override def toBatch: Batch = new DynamicKafkaBatch(settings(ReadKind.Batch), columns, planned)
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
     val session = SparkSession.active
-    new DynamicKafkaStream(
-      settings(ReadKind.Streaming),
-      columns,
-      new CheckpointFiles(checkpointLocation, CheckpointFiles.configuration(session))
-    )
+    val files   = new CheckpointFiles(checkpointLocation, CheckpointFiles.configuration(session))
+    val made    = DynamicKafkaScan.stream(settings(ReadKind.Streaming), columns, files)
+    stream = Some(made)
+    made
   }
 
   private def settings(kind: ReadKind): SourceSettings = SourceOptionsParser.settings(options, kind)
@@ -88,6 +96,14 @@ final private[spark] class DynamicKafkaScan(
 }
 
 object DynamicKafkaScan {
+
+  /** With Real-Time Mode, where Spark has it. Elsewhere its class can't be loaded. */
+  private def stream(settings: SourceSettings, columns: StructType, files: CheckpointFiles): DynamicKafkaStream =
+    if (hasRealTimeMode) RealTimeStream.of(settings, columns, files)
+    else new DynamicKafkaStream(settings, columns, files)
+
+  private lazy val hasRealTimeMode: Boolean =
+    Try(Class.forName("org.apache.spark.sql.connector.read.streaming.SupportsRealTimeMode")).isSuccess
 
   /** The settings that executors need. */
   def reading(settings: SourceSettings, advice: String): ReadSettings = ReadSettings(

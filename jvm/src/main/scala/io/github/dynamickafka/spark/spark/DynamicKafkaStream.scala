@@ -20,16 +20,18 @@ import io.github.dynamickafka.spark.driver.{OpenedSource, SourceDriver, Streamin
 import io.github.dynamickafka.spark.metadata.CallingQuery
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.monitoring.{Monitoring, SourceGauges}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{SourceSettings, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.RecoveryAdvice
 import io.github.dynamickafka.spark.read.RangeReaderFactory
+import io.github.dynamickafka.spark.reconcile.BatchKind
 
 /** One streaming read, as Spark's engine calls it. It only translates. It opens nothing before the first call that
   * needs it, because Spark does not stop a stream whose query never began.
   *
   * @param files of the source in the checkpoint
   */
-final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: CheckpointFiles)
+class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: CheckpointFiles)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
@@ -37,31 +39,34 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private val availableNow = new AtomicBoolean(false)
   private val used         = new AtomicBoolean(false)
   // For other threads, which must not open it.
-  private val opened = new AtomicReference(Option.empty[StreamingSource])
-  private val texts  = new OffsetTexts(start.read)
+  private val opened  = new AtomicReference(Option.empty[StreamingSource])
+  protected val texts = new OffsetTexts(start.read)
 
-  private lazy val context: SparkContext   = SparkContext.getOrCreate()
+  protected lazy val context: SparkContext = SparkContext.getOrCreate()
   private lazy val source: StreamingSource = {
     used.set(true)
     gauges.foreach(_.begin())
-    val made = OpenedSource.streaming(settings, files.decisions, query, () => start.partitions)
+    val made = OpenedSource.streaming(settings, files.decisions, query, () => start.partitions, files.begun, batches)
     opened.set(Some(made))
     made
   }
-  private def driver: SourceDriver = source.driver
+  protected def driver: SourceDriver = source.driver
 
-  private lazy val query: Option[CallingQuery] = RunningQuery.of(context, files)
-  private lazy val status: KeptStatus          = KeptStatus.of(settings, query, driver, context, files.configuration)
-  private lazy val placement: TaskPlacement    = TaskPlacement.of(
+  /** How far its batches read. */
+  def batches: BatchKind = BatchKind.Planned
+
+  protected lazy val query: Option[CallingQuery] = RunningQuery.of(context, files)
+  protected lazy val status: KeptStatus          = KeptStatus.of(settings, query, driver, context, files.configuration)
+  private lazy val placement: TaskPlacement      = TaskPlacement.of(
     context,
     // Where a batch may defer the rest of a partition, one task reads the partition.
     settings.limits.tasks.copy(whole = defers),
     () => figures.work.measured(figures.sizes)
   )
-  private lazy val figures: ReadFigures    = ReadFigures.register(context, settings.limits.batch)
-  private lazy val reported: SourceMetrics = new SourceMetrics(source, figures, Clock.systemUTC)
+  protected lazy val figures: ReadFigures    = ReadFigures.register(context, settings.limits.batch)
+  protected lazy val reported: SourceMetrics = new SourceMetrics(source, figures, Clock.systemUTC)
 
-  private lazy val gauges: Option[SourceGauges] = query.flatMap(one => Monitoring.of(one.identity))
+  protected lazy val gauges: Option[SourceGauges] = query.flatMap(one => Monitoring.of(one.identity))
 
   override def initialOffset(): Offset = texts.of(start.initial)
 
@@ -70,13 +75,19 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   override def getDefaultReadLimit: ReadLimit = EngineLimits.of(settings.limits)
 
   override def latestOffset(from: Offset, limit: ReadLimit): Offset = {
-    val held = start.begins(texts.read(from).value)
+    val held = begins(from)
     if (availableNow.get || EngineLimits.once(limit)) driver.freeze()
     lookAtProgress()
-    // The end of the next batch is asked for only after this one is finished.
-    source.finished(held)
+    finished(held)
     status.during(texts.of(driver.latest(held, EngineLimits.readLimits(limit, figures.sizes))))
   }
+
+  protected def begins(from: Offset): SourceOffset = start.begins(texts.read(from).value)
+
+  // The end of the next batch is asked for only after this one is finished.
+  protected def finished(end: SourceOffset): Unit = source.finished(end)
+
+  protected def committing(from: SourceOffset): Unit = source.commits.foreach(_.begins(from))
 
   override def latestOffset(): Offset =
     throw new UnsupportedOperationException("latestOffset(Offset, ReadLimit) is called instead")
@@ -88,7 +99,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
 
   override def planInputPartitions(begin: Offset, end: Offset): Array[InputPartition] = {
     val (from, until) = (texts.read(begin).value, start.begins(texts.read(end).value))
-    source.commits.foreach(_.begins(from))
+    committing(from)
     lookAtProgress()
     val batch = status.during(driver.plan(from, until, RunningQuery.batch(context)))
     placement.tasks(batch, until.clusters.contains)

@@ -34,7 +34,17 @@ final private[spark] class TaskLink(name: String, batch: Int, millis: Long, over
     asked(TaskMessages.report(batch, SparkEnv.get.executorId, report))
 
   private def asked(message: AnyRef): Verdict =
-    try TaskMessages.verdict(DriverChannel.ask(name, message, millis))
+    TaskMessages.verdict(TaskLink.ask(name, message, millis))
+}
+
+private[spark] object TaskLink {
+
+  /** The driver's answer.
+    *
+    * @throws IOException if there is none in time
+    */
+  def ask(name: String, message: AnyRef, millis: Long): AnyRef =
+    try DriverChannel.ask(name, message, millis)
     catch {
       case e: InterruptedException => throw e
       case NonFatal(e)             => throw new IOException(s"the driver does not answer: ${e.getMessage}", e)
@@ -63,13 +73,13 @@ private[spark] object TaskMessages {
 
   def verdict(answer: AnyRef): Verdict = read(answer, classOf[Verdict])
 
-  private def written(message: Serializable): AnyRef = {
+  def written(message: Serializable): AnyRef = {
     val bytes = new ByteArrayOutputStream
     Using.resource(new ObjectOutputStream(bytes))(_.writeObject(message))
     bytes.toByteArray
   }
 
-  private def read[A](message: AnyRef, kind: Class[A]): A = message match {
+  def read[A](message: AnyRef, kind: Class[A]): A = message match {
     case bytes: Array[Byte] => kind.cast(Using.resource(new OurObjects(bytes))(_.readObject))
     case _                  => throw new IllegalArgumentException("it is no message of ours")
   }

@@ -78,6 +78,16 @@ final case class DriverState(
   def reconnected(now: Topology): DriverState =
     copy(connections = connections ++ now.connections.filter { case (id, _) => connections.contains(id) })
 
+  /** Whether the clusters were asked just now at the same offset, and had nothing to read.
+    *
+    * @param pause the least time between two asks
+    */
+  def quiet(held: SourceOffset, topology: Topology, pause: Duration, now: Instant): Boolean = last.exists { last =>
+    // Negative where the clock was set back since.
+    val ago = Duration.between(last.at, now)
+    last.quiet && last.held == held && last.survey.topology == topology && !ago.isNegative && ago.compareTo(pause) < 0
+  }
+
   /** The same, with nothing to read now. */
   def resting: DriverState = copy(last = last.map(_.copy(quiet = true)))
 

@@ -14,6 +14,7 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
 import io.github.dynamickafka.spark.reconcile.{
+  BatchKind,
   FailureJudge,
   FrozenRun,
   OffsetQuestions,
@@ -169,7 +170,8 @@ final class StepRunner(
   private def once(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
       waits: ClusterId => WaitMode
   ): Answers = {
-    val survey   = ClusterSurvey.of(basis.topology, requests, asks, waits, () => clock.instant())
+    val said     = ClusterSurvey.of(basis.topology, requests, asks, waits, () => clock.instant())
+    val survey   = if (policy.batches == BatchKind.RealTime) said.reaching(basis.held) else said
     val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
     Answers(state.copy(executors = failures).surveyed(basis, survey, policy.agreement), basis, survey).trying(false)
   }

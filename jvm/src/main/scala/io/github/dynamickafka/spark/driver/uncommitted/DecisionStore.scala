@@ -27,6 +27,16 @@ trait DecisionStore {
   def write(text: String): Unit
 }
 
+object DecisionStore {
+
+  /** Of a query that has no checkpoint, or keeps nothing there. */
+  val none: DecisionStore = new DecisionStore {
+    override def name: String              = "nothing"
+    override def read(): Option[String]    = None
+    override def write(text: String): Unit = ()
+  }
+}
+
 /** Keeps the text in a folder of the checkpoint, as files whose names are numbers. The highest number counts. A new
   * file is written under another name and then renamed, because not every file system can replace a file in one step.
   *
@@ -94,6 +104,9 @@ object DecisionFolder {
 
   /** Below the source's own folder: what uncommitted batches defer. */
   val Name = "deferred"
+
+  /** What has begun in the newest batch of Real-Time Mode. */
+  val Begun = "realtime"
 
   /** The last version of the metadata, if the service has versions. */
   val Versions = "metadata"

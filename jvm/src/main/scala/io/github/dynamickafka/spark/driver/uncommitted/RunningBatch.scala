@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.deferral.{BatchEnds, Decision, PlannedRange,
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.DurationText
+import io.github.dynamickafka.spark.options.{ClusterSettings, DurationText}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
 
@@ -167,6 +167,15 @@ final class RunningBatch(
 
 object RunningBatch {
   private val Soon = 500L
+
+  /** With the limits of the options. */
+  def of(settings: ClusterSettings, deferrals: Deferrals)(
+      defers: (ClusterId, Long) => Option[Boolean]
+  ): RunningBatch = new RunningBatch(
+    deferrals,
+    BatchEnds.Limits(settings.deferAfter.toMillis, BatchEnds.FirstReport.toMillis, settings.readTimeout.toMillis),
+    defers
+  )
 
   final private case class Planned(
       number: Int,

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.observed
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, Drain, PartitionOffset, SourceOffset, TopicOffset}
 
 /** What one cluster answered when it was asked last, or why it did not. */
 sealed trait ClusterObservation extends Product with Serializable {
@@ -44,6 +44,13 @@ object ClusterObservation {
   /** @param topics those asked for, by name; one that the brokers did not report is left out */
   final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation {
     override def topic(name: String): Option[TopicObservation] = topics.get(name)
+
+    /** The same, where each log reaches at least the position that is held of it. */
+    def reaching(held: ClusterOffset): Answered = copy(topics = topics.map {
+      case (name, present: TopicObservation.Present) =>
+        name -> held.topics.get(name).filterNot(present.isAnother).fold(present)(present.reaching)
+      case other => other
+    })
   }
 
   final case class Failed(failure: Failure) extends ClusterObservation
@@ -84,6 +91,11 @@ object TopicObservation {
     def only(some: Int => Boolean): Present =
       copy(partitions = partitions.filter { case (number, _) => some(number) }, obstacle = obstacle.of(some))
 
+    /** The same, where each log reaches at least its position. */
+    def reaching(held: TopicOffset): Present = copy(partitions = partitions.map { case (number, extent) =>
+      number -> held.partitions.get(number).fold(extent)(position => extent.reaching(position.next))
+    })
+
     /** Whether this is certainly the topic that is held. */
     def isSame(held: TopicOffset): Boolean = held.kafkaId.exists(kafkaId.contains(_))
 
@@ -119,7 +131,12 @@ object TopicObservation {
   *                is read
   * @param epoch of the leader that answered; only with a topic's id, since both must be of one topic
   */
-final case class Extent(earliest: Long, latest: Long, written: Long, epoch: Option[Int] = None)
+final case class Extent(earliest: Long, latest: Long, written: Long, epoch: Option[Int] = None) {
+
+  /** The same, if it reaches at least so far. */
+  def reaching(offset: Long): Extent =
+    if (offset <= latest) this else copy(latest = offset, written = Math.max(written, offset))
+}
 
 object Extent {
 

@@ -5,7 +5,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PendingStart, Removal, Retention, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.StepContext
+import io.github.dynamickafka.spark.reconcile.{BatchKind, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
@@ -210,8 +210,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       val now = aged.fold(all)(_.goesOn)
       TopicStep(
         Some(now),
-        readable =
-          TopicStep.readable(now, partition => bound(ends, present)(partition).filterNot(_ => logs.waits(partition))),
+        readable = bounded(now, logs)(bound(ends, present)),
+        live = if (live) bounded(now, logs)(open(ends, present, now)) else SortedMap.empty,
         notices = (lost ++ aged).toVector.flatMap(_.notices) ++ logs.notices ++ beyondEnd(now, present),
         obstacle = obstacle(now, present).and(logs.silent),
         pending = stillPending(now, present, anew = lost.exists(_.recreated))
@@ -225,6 +225,16 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       if (!ends.questions(Some(partition)).forall(input.answers.contains)) 0L
       else ends.settled.get(partition).fold(extent.latest)(Math.min(extent.latest, _))
     }
+
+  private def bounded(topic: TopicOffset, logs: LogTruncation)(bound: Int => Option[Long]): SortedMap[Int, Long] =
+    TopicStep.readable(topic, partition => bound(partition).filterNot(_ => logs.waits(partition)))
+
+  private def live: Boolean = policy.batches == BatchKind.RealTime
+
+  /** The same for one that is read as records come: to its end, if it has any. */
+  private def open(ends: Endings, present: Present, topic: TopicOffset)(partition: Int): Option[Long] =
+    bound(ends, present)(partition).filter(latest => topic.partitions.get(partition).forall(_.next <= latest))
+      .map(_ => ends.settled.getOrElse(partition, TopicStep.Endless))
 
   private def beyondEnd(topic: TopicOffset, present: Present): Vector[Notice] =
     present.beyond(topic).map { case (partition, position, end) =>

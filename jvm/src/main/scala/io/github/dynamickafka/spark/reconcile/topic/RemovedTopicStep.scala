@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, Removal, Retention, TopicOffset}
 import io.github.dynamickafka.spark.options.{DurationText, RemovedClusterPolicy}
-import io.github.dynamickafka.spark.reconcile.StepContext
+import io.github.dynamickafka.spark.reconcile.{BatchKind, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.NotByExecutors
@@ -208,18 +208,19 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
       case Drain.Done       => Some(0)
       case Drain.Unknown    => None
     }
-    val aged                  = AgedOut.loss(id, topic, extents, target)
-    val now                   = aged.fold(topic)(_.goesOn)
-    def bound(partition: Int) = for {
-      until  <- target(partition) if !obstacle.forbids(partition) && !logs.exists(_.waits(partition))
-      extent <- extents.get(partition)
-    } yield Math.min(until, extent.latest)
-    val left = now.unread
+    val aged                 = AgedOut.loss(id, topic, extents, target)
+    val now                  = aged.fold(topic)(_.goesOn)
+    def open(partition: Int) =
+      target(partition).filter(_ => !obstacle.forbids(partition) && !logs.exists(_.waits(partition)))
+        .filter(_ => extents.contains(partition))
+    def bound(partition: Int) = open(partition).map(Math.min(_, extents(partition).latest))
+    val left                  = now.unread
     TopicStep(
       Some(now),
       TopicStep.readable(now, bound),
       ended ++ aged.toVector.flatMap(_.notices),
-      obstacle = if (left.isEmpty) ReadObstacle.none else obstacle.of(left.contains)
+      obstacle = if (left.isEmpty) ReadObstacle.none else obstacle.of(left.contains),
+      live = if (policy.batches == BatchKind.RealTime) TopicStep.readable(now, open) else SortedMap.empty
     )
   }
 

@@ -14,6 +14,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   * @param obstacle why it, or a part of it, can't be read now
   * @param pending where its partitions begin that could not be seen yet
   * @param deleted whether it is listed, is not there any more, and that counts as loss
+  * @param live the same in Real-Time Mode, where records are read as they come; also where there is nothing to read yet
   * @param duplicate the id that has the topic, though nobody declared that both are one cluster
   */
 final case class TopicStep(
@@ -23,10 +24,14 @@ final case class TopicStep(
     duplicate: Option[ClusterId] = None,
     obstacle: ReadObstacle = ReadObstacle.none,
     pending: Option[PendingStart] = None,
-    deleted: Boolean = false
+    deleted: Boolean = false,
+    live: SortedMap[Int, Long] = SortedMap.empty
 )
 
 object TopicStep {
+
+  /** Where nothing bounds a partition that is read as records come. */
+  val Endless: Long = Long.MaxValue
 
   /** How far partitions may be read that lie below a bound. */
   def readable(topic: TopicOffset, bound: Int => Option[Long]): SortedMap[Int, Long] = for {

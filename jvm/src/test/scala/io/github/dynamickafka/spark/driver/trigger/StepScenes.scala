@@ -9,6 +9,7 @@ import munit.Assertions
 import io.github.dynamickafka.spark.ask.{AskedClusters, CallOrder, ClusterAsks}
 import io.github.dynamickafka.spark.driver.SourceDriver
 import io.github.dynamickafka.spark.driver.memory.LastStep
+import io.github.dynamickafka.spark.driver.realtime.KeptBeginnings
 import io.github.dynamickafka.spark.driver.uncommitted.{DecisionStore, Deferrals}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
@@ -50,7 +51,8 @@ trait StepScenes extends Assertions {
       admission: AdmissionControl = new AdmissionControl(None, Clock.systemUTC),
       clock: Clock = Clock.systemUTC,
       parsed: Option[SourceSettings] = None,
-      options: Map[String, String] = Map.empty
+      options: Map[String, String] = Map.empty,
+      begun: DecisionStore = DecisionStore.none
   ) {
     private val settings = parsed.getOrElse(SourceOptionsParser.settings(
       Map(
@@ -79,7 +81,8 @@ trait StepScenes extends Assertions {
       asks,
       admission,
       new Deferrals(unreadable, store, QueryLog.unnamed, Clock.systemUTC),
-      QueryEnvironment(QueryLog.unnamed, clock)
+      QueryEnvironment(QueryLog.unnamed, clock),
+      new KeptBeginnings(begun)
     )
   }
 

@@ -1,0 +1,41 @@
+package io.github.dynamickafka.spark.driver.realtime
+
+import java.util.concurrent.atomic.AtomicReference
+
+import io.github.dynamickafka.spark.driver.uncommitted.DecisionStore
+import io.github.dynamickafka.spark.offsets.{BegunJson, SourceOffset}
+import io.github.dynamickafka.spark.realtime.Beginnings
+
+/** What has begun in real-time batches, beside the checkpoint. It reads the store at its first call. */
+final class KeptBeginnings(store: DecisionStore) {
+  private val kept = new AtomicReference(Option.empty[Beginnings])
+
+  private def now: Beginnings = kept.get.getOrElse {
+    val read = Beginnings(store.read().map(BegunJson.read(_, store.name)))
+    kept.set(Some(read))
+    read
+  }
+
+  /** What the query holds where a start of it begins at this offset; none if that is the offset itself.
+    *
+    * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `OFFSET_VERSION` if what is kept can't be read
+    */
+  def held(start: SourceOffset): Option[SourceOffset] =
+    now.stored.filter(_.countsFor(start)).map(_.from(start)).filter(_ != start)
+
+  /** Whether the last batch that was logged is of Real-Time Mode, if it was not committed. */
+  def realTime: Boolean = now.stored.exists(_.realTime)
+
+  /** A real-time batch begins. When this returns, each later start knows with what. */
+  def begins(start: SourceOffset, begun: SourceOffset): Unit = write(now.begins(start, begun))
+
+  /** A batch of another trigger is to be logged. */
+  def leaves(): Unit = write(now.leaves)
+
+  def committed(end: => SourceOffset): Unit = kept.get.foreach(known => kept.set(Some(known.committed(end))))
+
+  private def write(next: Beginnings.Next): Unit = {
+    next.write.foreach(begun => store.write(BegunJson.write(begun)))
+    kept.set(Some(next.now))
+  }
+}

@@ -1,0 +1,222 @@
+package io.github.dynamickafka.spark.driver.realtime
+
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicBoolean
+
+import scala.util.control.NonFatal
+
+import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.driver.SourceDriver
+import io.github.dynamickafka.spark.errors.{DynamicKafkaException, Failure}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.log.QueryEnvironment
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
+import io.github.dynamickafka.spark.realtime.{EarlyEnd, RealTimeAnswer, RealTimeBatch, RealTimeReport}
+import io.github.dynamickafka.spark.reconcile.Reconciled
+import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
+import io.github.dynamickafka.spark.threads.Daemons
+import io.github.dynamickafka.spark.topology.Topology
+
+/** The driver's side of a query in Real-Time Mode. The query's thread calls it at the borders of batches. While a batch runs
+  * a thread of its own looks at metadata and clusters, and threads of the tasks' messages say how far the batch is.
+  *
+  * @param looked gets how far the query is, after each look
+  */
+final class RealTimeDriver(
+    driver: SourceDriver,
+    environment: QueryEnvironment,
+    name: String,
+    looked: SourceOffset => Unit
+) extends AutoCloseable {
+  import RealTimeDriver._
+
+  private val log   = environment.log.of(classOf[RealTimeDriver])
+  private val timer = Daemons.timer(s"dynamic-kafka-realtime-$name")
+  // It looks from the first batch on.
+  private val looks = new AtomicBoolean(false)
+
+  // Guarded by the driver, which makes one step at a time: the last border, and when it was looked last, or a batch has
+  // ended because something could be read again.
+  private var border   = Option.empty[Border]
+  private var lookedAt = 0L
+  private var againAt  = Option.empty[Long]
+
+  // Guarded by this object, for messages do not wait for a look: the batch, whether it runs, and, for each cluster that a
+  // reader reads no more, the call at which that was said.
+  private var batch   = Option.empty[RealTimeBatch]
+  private var runs    = false
+  private var count   = 0
+  private var refused = Map.empty[ClusterId, Long]
+
+  /** With what the next batch begins.
+    *
+    * @param logged the end of the batch before
+    * @throws DynamicKafkaException if the query can't go on
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def latest(logged: SourceOffset): SourceOffset = driver.synchronized {
+    synchronized { runs = false }
+    val outcome = driver.border(logged)
+    border = Some(Border(logged, outcome.step, driver.remembered.topology.getOrElse(outcome.answer.fetched.topology)))
+    outcome.step.offset
+  }
+
+  /** What a batch reads that starts there. What begins in it is durable when this returns. */
+  def plan(start: SourceOffset): Vector[OffsetRange] = driver.synchronized {
+    val here =
+      border.filter(_.logged == start).getOrElse(throw new IllegalStateException("no step was taken from there"))
+    synchronized(batch.filter(_ => runs && here.planned)).getOrElse {
+      driver.beginnings.begins(start, here.step.offset)
+      val ranges = RealTimeDriver.ranges(here.step)
+      driver.reads(ranges.map(_.id.cluster), here.step.offset)
+      border = Some(here.copy(planned = true))
+      lookedAt = 0
+      if (looks.compareAndSet(false, true))
+        timer.scheduleWithFixedDelay(() => tick(), Tick, Tick, TimeUnit.MILLISECONDS): Unit
+      begin(RealTimeBatch(number + 1, here.step.offset, ranges))
+    }.ranges
+  }
+
+  private def begin(next: RealTimeBatch): RealTimeBatch = synchronized {
+    count = next.number
+    batch = Some(next)
+    refused = Map.empty
+    runs = true
+    next
+  }
+
+  /** The number of the batch that was planned last. */
+  def number: Int = synchronized(count)
+
+  /** The batch that was planned last. */
+  def current: Option[RealTimeBatch] = synchronized(batch)
+
+  /** Where the batch has ended, once its tasks are over.
+    *
+    * @throws IllegalStateException if a range has no end
+    */
+  def merged: SourceOffset = synchronized {
+    val over = batch.getOrElse(throw new IllegalStateException("no batch was planned"))
+    if (over.open.nonEmpty)
+      throw new IllegalStateException(
+        s"No task has said how far it has read ${over.open.head.id} (${over.open.size} in all)"
+      )
+    runs = false
+    over.end
+  }
+
+  /** A task says how far it is. */
+  def says(number: Int, report: RealTimeReport): RealTimeAnswer = during(number) { batch =>
+    val next = batch.says(report)
+    next -> next.answer
+  }
+
+  /** A task wants to end. */
+  def ends(number: Int, report: RealTimeReport): RealTimeAnswer = during(number)(_.ended(report))
+
+  def known(number: Int, ranges: Vector[Int]): Map[Int, Long] =
+    synchronized(batch.filter(_.number == number).fold(Map.empty[Int, Long])(_.known(ranges)))
+
+  private def during(number: Int)(next: RealTimeBatch => (RealTimeBatch, RealTimeAnswer)): RealTimeAnswer =
+    synchronized {
+      batch.filter(_.number == number && runs).fold[RealTimeAnswer](RealTimeAnswer.RunsAgain) { before =>
+        val (after, answer) = next(before)
+        for ((id, why) <- after.failed if !before.failed.contains(id)) {
+          log.warn(s"cluster=$id is read no more in this batch: [${why.condition}] ${why.text}")
+          if (!why.asks) refused += id -> CallOrder.next()
+        }
+        batch = Some(after)
+        answer
+      }
+    }
+
+  private def change(next: RealTimeBatch => RealTimeBatch): Unit = synchronized { batch = batch.map(next) }
+
+  // Catches everything: the next look may succeed, and the border tells the query.
+  private def tick(): Unit =
+    try driver.synchronized {
+        synchronized(batch.filter(_ => runs)).foreach { now =>
+          judge(now)
+          val changed = border.exists(here => driver.newestTopology.exists(differs(_, here)))
+          if (changed && now.ending.isEmpty || millis - lookedAt >= Look) look(now, changed)
+        }
+      }
+    catch {
+      case _: InterruptedException => ()
+      case NonFatal(e)             => log.warn("the clusters could not be looked at while a batch runs", e)
+    }
+
+  // Each fetch brings another object. What was compared is remembered: a topology may be large.
+  private def differs(newest: Topology, here: Border): Boolean = !(newest eq here.topology) && {
+    val other = newest != here.topology
+    if (!other) border = Some(here.copy(topology = newest))
+    other
+  }
+
+  // What only an executor can't read fails the query if the query needs it, by a fetch that began later.
+  private def judge(now: RealTimeBatch): Unit = synchronized(refused).foreach { case (id, call) =>
+    driver.needs(id, call) match {
+      case Some(true) =>
+        now.failed.get(id).foreach { why =>
+          change(_.copy(fails = Some(s"[${why.condition}] ${why.text} $Skip")))
+        }
+      case Some(false) =>
+        val parts = now.ranges.zipWithIndex.filter(_._1.id.cluster == id)
+        val took  = parts.collect { case (range, at) if now.taken.contains(at) => range.id }.toSet
+        driver.executorsRead(parts.map { case (range, _) => PartRead(range.id, took(range.id), back = true) })
+        synchronized(refused -= id)
+      case None => ()
+    }
+  }
+
+  private def look(now: RealTimeBatch, changed: Boolean): Unit = {
+    lookedAt = millis
+    val reached = now.reached
+    driver.read(now.times)
+    val found =
+      try driver.look(reached)
+      // The border fails by it too.
+      catch { case e: DynamicKafkaException => Left(Failure(e.condition, e.wording)) }
+    val again = againAt.forall(millis - _ >= EarlyEnd.Pause)
+    EarlyEnd.why(now, found.map(_.step), changed, again).filter(_ => now.ending.isEmpty).foreach { why =>
+      if (!changed && found.exists(!_.step.urgent)) againAt = Some(millis)
+      log.info(s"batch ends early reason=$why")
+      change(_.endingFor(why))
+    }
+    looked(reached)
+  }
+
+  private def millis: Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime)
+
+  override def close(): Unit = {
+    timer.shutdownNow()
+    synchronized { runs = false }
+  }
+}
+
+private object RealTimeDriver {
+  // In milliseconds: how often it is noticed that the metadata have changed, and how often the clusters are asked.
+  private val Tick = 100L
+  private val Look = 900L
+
+  private val Skip = "To continue without what can't be read, set unavailableClusterPolicy to skip."
+
+  /** @param planned whether its batch was planned already */
+  final private case class Border(logged: SourceOffset, step: Reconciled, topology: Topology, planned: Boolean = false)
+
+  /** All that may be read after a step, from its positions on. */
+  private def ranges(step: Reconciled): Vector[OffsetRange] = (for {
+    (id, name, here) <- step.live.topics
+    topic            <- step.offset.topic(id, name).iterator
+    (number, until)  <- here.iterator
+    at               <- topic.partitions.get(number).iterator
+  } yield OffsetRange(
+    PartitionId(id, name, number),
+    at.next,
+    until,
+    topic.stream,
+    topic.kafkaId,
+    RangeEpochs(at.epoch, None)
+  )).toVector
+}

@@ -1,0 +1,58 @@
+package io.github.dynamickafka.spark.read.realtime
+
+import java.util.ArrayDeque
+
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** Where the threads of a task's clusters hand over what they have polled. Each of them has room for one poll, and takes
+  * part again when that is taken. The task takes them in the order in which they came. So a cluster that brings much
+  * delays another one by one poll at most.
+  */
+final private[realtime] class HandOver {
+  // Guarded by this object's lock.
+  private val waiting = new ArrayDeque[Polled]
+  private var over    = false
+
+  /** Waits until there is room, and hands over.
+    *
+    * @return whether the task wants more
+    * @throws InterruptedException if the thread is to end
+    */
+  def give(polled: Polled): Boolean = synchronized {
+    while (!over && holds(polled.cluster)) wait()
+    if (!over) {
+      waiting.add(polled)
+      notifyAll()
+    }
+    !over
+  }
+
+  private def holds(cluster: ClusterId): Boolean = waiting.stream.anyMatch(_.cluster == cluster)
+
+  /** What came first, once there is anything; none when the time is over, or if the task is woken.
+    *
+    * @param until by `System.nanoTime`
+    * @param woken whether the task has something else to do
+    */
+  def take(until: Long, woken: () => Boolean): Option[Polled] = synchronized {
+    var left = until - System.nanoTime
+    while (waiting.isEmpty && !over && left > 0 && !woken()) {
+      // Rounded up, so that it does not spin within the last millisecond.
+      wait(left / 1000000 + 1)
+      left = until - System.nanoTime
+    }
+    val taken = Option(waiting.poll())
+    if (taken.isDefined) notifyAll()
+    taken
+  }
+
+  /** The task looks around. */
+  def wake(): Unit = synchronized(notifyAll())
+
+  /** Nobody takes any more. */
+  def close(): Unit = synchronized {
+    over = true
+    waiting.clear()
+    notifyAll()
+  }
+}

@@ -1,0 +1,31 @@
+package io.github.dynamickafka.spark.realtime
+
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.reconcile.Reconciled
+
+/** Why a real-time batch ends before its time. */
+object EarlyEnd {
+
+  /** @param looked what a step finds, from where the tasks have come to
+    * @param changed whether the metadata lists anything else than when the batch began, or other connections
+    * @param again whether a batch may end for this reason alone that something can be read again: see [[Pause]]
+    */
+  def why(
+      batch: RealTimeBatch,
+      looked: Either[Failure, Reconciled],
+      changed: Boolean,
+      again: Boolean
+  ): Option[String] =
+    if (changed) Some("the topology has changed")
+    else looked match {
+      case Left(failure)              => Some(failure.toString)
+      case Right(step) if step.urgent => Some("something begins or ends")
+      case Right(step) if again       =>
+        batch.failed.valuesIterator.find(_.asks).map(_.text)
+          .orElse(step.live.keysIterator.find(!batch.readsNow(_)).map(id => s"$id can be read"))
+      case Right(_) => None
+    }
+
+  /** The least time between two ends for the reason alone that something can be read again, in milliseconds. */
+  val Pause = 60000L
+}

@@ -1,0 +1,212 @@
+package io.github.dynamickafka.spark.driver.realtime
+
+import java.time.Duration
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicReference
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.driver.trigger.StepScenes
+import io.github.dynamickafka.spark.driver.uncommitted.DecisionStore
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.offsets.{BegunJson, OffsetPoint, OffsetRule, SourceOffset}
+import io.github.dynamickafka.spark.plan.ReadLimits
+import io.github.dynamickafka.spark.realtime.{ReaderFailure, RealTimeAnswer, RealTimeReport, TakenPart}
+import io.github.dynamickafka.spark.reconcile.{BatchKind, ReconcilePolicy}
+import io.github.dynamickafka.spark.topology.Topology
+
+/** The driver of a query in Real-Time Mode, over clusters that are scripted. Tasks are reports. */
+class RealTimeDriverSuite extends FunSuite with StepScenes {
+  private val eu    = listed("eu" -> topics("orders"))
+  private val rules = skipping.copy(
+    batches = BatchKind.RealTime,
+    newCluster = OffsetRule.everywhere(OffsetPoint.Latest)
+  )
+
+  final private class Live(
+      first: Topology = eu,
+      store: DecisionStore = new InMemoryDecisionStore,
+      policy: ReconcilePolicy = rules
+  ) {
+    val clusters                   = new ScriptedClusters
+    val shown                      = new AtomicReference(Option.empty[SourceOffset])
+    @volatile private var metadata = first
+    clusters.now("eu", orders)
+    clusters.now("us", orders)
+    private val opened = new OpenedDriver(policy, clusters, () => metadata, begun = store)
+    val driver         = opened.driver
+    val live           = new RealTimeDriver(driver, driver.environment, "test", reached => shown.set(Some(reached)))
+
+    def next(topology: Topology): Unit = {
+      metadata = topology
+      opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
+    }
+
+    /** A batch begins there: what it reads. */
+    def begins(from: SourceOffset): Vector[String] = {
+      live.latest(from): Unit
+      live.plan(from).map(range => s"${range.id.cluster} ${range.id.partition} ${range.from}")
+    }
+
+    def says(parts: TakenPart*): RealTimeAnswer = live.says(live.number, RealTimeReport(parts.toVector))
+
+    def ends(parts: TakenPart*): SourceOffset = {
+      assertEquals(live.ends(live.number, RealTimeReport(parts.toVector)), RealTimeAnswer.Ends: RealTimeAnswer)
+      live.merged
+    }
+
+    def within(millis: Long)(claim: => Boolean): Boolean = {
+      val end = System.nanoTime + TimeUnit.MILLISECONDS.toNanos(millis)
+      while (!claim && System.nanoTime < end) Thread.sleep(10)
+      claim
+    }
+
+    def endsEarly(millis: Long = 3000): Boolean = within(millis)(says() == RealTimeAnswer.Ends)
+
+    def close(): Unit = {
+      live.close()
+      driver.close()
+    }
+  }
+
+  private def using[A](live: Live)(body: Live => A): A =
+    try body(live)
+    finally live.close()
+
+  private val initial = SourceOffset.initial
+
+  test("a batch begins with all that may be read, also what has nothing to read, and ends where its tasks have ended") {
+    using(new Live(both)) { here =>
+      assertEquals(here.begins(initial), Vector("eu 0 0", "us 0 0"))
+      here.says(TakenPart(0, 4)): Unit
+      val end = here.ends(TakenPart(0, 10), TakenPart(1, 7))
+      assertEquals(positions(end), Vector("eu orders 0 [0,10,0]", "us orders 0 [0,7,0]"))
+      assertEquals(here.begins(end), Vector("eu 0 10", "us 0 7"))
+    }
+  }
+
+  test("where a cluster begins is on record before a record of it is read, and is the same after a crash") {
+    val store = new InMemoryDecisionStore
+    val end   = using(new Live(store = store)) { here =>
+      assertEquals(here.begins(initial), Vector("eu 0 0"))
+      val end = here.ends(TakenPart(0, 10))
+      here.next(both)
+      assertEquals(here.begins(end), Vector("eu 0 10", "us 0 10"))
+      val kept = BegunJson.read(store.read().get, "kept")
+      assertEquals(kept.countsFor(end), true)
+      assertEquals(kept.offset.get(partition("us", "orders", 0)).map(_.next), Some(10L))
+      end
+    }
+    using(new Live(both, store)) { again =>
+      again.clusters.now("us", more)
+      assertEquals(again.begins(end), Vector("eu 0 10", "us 0 10"))
+    }
+  }
+
+  test("a micro-batch that follows begins so too, and its batches are not of this mode") {
+    val store = new InMemoryDecisionStore
+    val end   = using(new Live(store = store)) { here =>
+      here.begins(initial): Unit
+      val end = here.ends(TakenPart(0, 10))
+      here.next(both)
+      here.begins(end): Unit
+      end
+    }
+    val planned = rules.copy(batches = BatchKind.Planned)
+    using(new Live(both, store, planned)) { again =>
+      again.clusters.now("us", more)
+      val next = again.driver.latest(end, ReadLimits.everything)
+      assertEquals(ranges(end, next), Vector("us orders 0 10-15"))
+      assertEquals(new KeptBeginnings(store).realTime, false)
+    }
+  }
+
+  test("another topology and a new partition end the batch soon, and nothing else does") {
+    using(new Live()) { here =>
+      val end = { here.begins(initial): Unit; here.ends(TakenPart(0, 10)) }
+      here.begins(end): Unit
+      assertEquals(here.endsEarly(1500), false)
+      here.next(both)
+      assertEquals(here.endsEarly(1000), true)
+      val next = here.ends(TakenPart(0, 10))
+      here.begins(next): Unit
+      assertEquals(here.endsEarly(1500), false)
+      here.clusters.now("eu", answer("orders" -> has(0 -> 10, 0 -> 5)))
+      assertEquals(here.endsEarly(), true)
+      assertEquals(here.begins(here.ends(TakenPart(0, 10), TakenPart(1, 10))), Vector("eu 0 10", "eu 1 0", "us 0 10"))
+    }
+  }
+
+  test("what is paused rests, and what is removed is read to its target and no further") {
+    using(new Live(both)) { here =>
+      here.begins(initial): Unit
+      val end = here.ends(TakenPart(0, 10), TakenPart(1, 4))
+      here.next(listed("eu" -> topics("orders").paused))
+      here.live.latest(end): Unit
+      val ranges = here.live.plan(end)
+      assertEquals(ranges.map(one => (one.id.cluster.value, one.from, one.until)), Vector(("us", 4L, 10L)))
+      val drained = here.ends(TakenPart(0, 10))
+      here.next(eu)
+      assertEquals(here.begins(drained), Vector("eu 0 10"))
+    }
+  }
+
+  test("a sick cluster shows while the batch runs, and ends it neither by its fall nor by its return") {
+    using(new Live(both)) { here =>
+      here.begins(initial): Unit
+      here.clusters.now("us", down)
+      def unavailable = here.driver.remembered.last.exists(_.reconciled.unavailable.map(_.value) == Set("us"))
+      assert(here.within(3000)(unavailable))
+      here.says(TakenPart(0, 6)): Unit
+      assert(here.within(3000)(here.shown.get.flatMap(_.get(partition("eu", "orders", 0))).map(_.next).contains(6L)))
+      here.clusters.now("us", orders)
+      assert(here.within(5000)(!unavailable))
+      assertEquals(here.says(), RealTimeAnswer.GoesOn: RealTimeAnswer)
+    }
+  }
+
+  test("a cluster that was out of reach when the batch began ends it once it is back") {
+    using(new Live(both)) { here =>
+      here.begins(initial): Unit
+      val end = here.ends(TakenPart(0, 10), TakenPart(1, 10))
+      here.clusters.now("us", down)
+      assertEquals(here.begins(end), Vector("eu 0 10"))
+      here.clusters.now("us", more)
+      assertEquals(here.endsEarly(6000), true)
+      assertEquals(here.begins(here.ends(TakenPart(0, 10))), Vector("eu 0 10", "us 0 10"))
+    }
+  }
+
+  test("under fail the query fails where only an executor can't read a cluster that is needed") {
+    val failure = Map(both.clusters.firstKey -> ReaderFailure("CONDITION", "refused", asks = false))
+    using(new Live(both, policy = rules.copy(unavailable = fromEarliest.unavailable))) { here =>
+      here.begins(initial): Unit
+      here.live.says(here.live.number, RealTimeReport(Vector.empty, failure)): Unit
+      assert(here.within(3000)(here.says().isInstanceOf[RealTimeAnswer.Fails]), here.says())
+    }
+    using(new Live(both)) { here =>
+      here.begins(initial): Unit
+      here.live.says(here.live.number, RealTimeReport(Vector.empty, failure)): Unit
+      assert(here.within(3000)(here.driver.remembered.last.exists(_.reconciled.unavailable.nonEmpty)))
+      assertEquals(here.says(), RealTimeAnswer.GoesOn: RealTimeAnswer)
+    }
+  }
+
+  test("tasks of another batch end nothing, and a range without an end fails the batch") {
+    using(new Live(both)) { here =>
+      here.begins(initial): Unit
+      val number = here.live.number
+      assertEquals(here.live.ends(number + 1, RealTimeReport(Vector.empty)), RealTimeAnswer.RunsAgain: RealTimeAnswer)
+      assertEquals(here.live.ends(number, RealTimeReport(Vector(TakenPart(0, 3)))), RealTimeAnswer.Ends: RealTimeAnswer)
+      intercept[IllegalStateException](here.live.merged): Unit
+      assertEquals(here.live.known(number, Vector(0, 1)), Map(0 -> 3L))
+      here.ends(TakenPart(1, 10)): Unit
+      assertEquals(
+        here.live.ends(number, RealTimeReport(Vector(TakenPart(0, 3)))),
+        RealTimeAnswer.RunsAgain: RealTimeAnswer
+      )
+    }
+  }
+}
