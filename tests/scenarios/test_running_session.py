@@ -42,6 +42,15 @@ def test_each_kind_of_sink_gets_each_row_once_in_a_session_that_runs_already(
     assert "happened on an executor" in found["failure"]
 
 
+@pytest.mark.parametrize("cluster", [local, standalone])
+def test_real_time_mode_works_in_a_session_that_runs_already(
+    cluster: Callable[[Path], Any], small: SmallStream, tmp_path: Path
+) -> None:
+    with cluster(tmp_path / "spark") as master:
+        given = small.streams, small.stream_id, tmp_path / "program", master
+        assert run_program("real_time_session_program", *given) == small.values
+
+
 def test_each_row_comes_once_though_tasks_are_tried_twice_and_an_executor_is_killed_in_a_running_session(
     small: SmallStream, tmp_path: Path
 ) -> None:
