@@ -88,7 +88,9 @@ final private[realtime] class RealTimeTask(
     if (stopped()) throw new InterruptedException("the task was stopped")
     answer match {
       case RealTimeAnswer.Fails(text) => throw new IllegalStateException(text)
-      case _                          => ()
+      // Else it would go on writing rows beside the attempt that counts.
+      case RealTimeAnswer.RunsAgain => throw new IllegalStateException(Other)
+      case _                        => ()
     }
   }
 

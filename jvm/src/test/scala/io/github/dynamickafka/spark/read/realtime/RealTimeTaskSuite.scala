@@ -151,6 +151,16 @@ class RealTimeTaskSuite extends FunSuite {
     }
   }
 
+  test("one whose batch runs without it fails soon, and writes no more rows") {
+    val scene = new Scene()
+    using(scene) { task =>
+      rows(task, 1): Unit
+      scene.driver.says.set(RealTimeAnswer.RunsAgain)
+      intercept[IllegalStateException](while (task.next(Whole)) ()): Unit
+      assertEquals(scene.driver.ended.get, Vector.empty)
+    }
+  }
+
   test("one that Spark lets read nothing ends where it began, and begins no thread") {
     val scene = new Scene(from = 2)
     using(scene) { task =>
