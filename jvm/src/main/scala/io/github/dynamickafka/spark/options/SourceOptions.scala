@@ -178,8 +178,8 @@ object SourceOptions extends MetadataOptions {
     Unset(),
     Check.positive,
     First,
-    "The most tasks of a batch in [Real-Time Mode](real-time.md), each of which takes a core all the time. By default " +
-      "as many as there are cores. Where the query has a shuffle, its later stages need cores too: set this lower. All other triggers ignore it."
+    "The most tasks of a batch in [Real-Time Mode](real-time.md#how-many-cores-it-takes). Each holds a core all the " +
+      "time. By default as many as there are cores."
   )
   val MaxFetchBytesPerTask: SourceOption[Long] = SourceOption(
     "maxFetchBytesPerTask",

@@ -18,6 +18,29 @@ private[spark] object ParallelTasks {
   def of(context: SparkContext, executors: Int): TaskSlots =
     slots(context.defaultParallelism, if (context.isLocal) 0 else executors, context.getConf.getOption)
 
+  /** How many tasks run at once now, without executors that may come. */
+  def now(context: SparkContext, executors: Int): Int =
+    now(context.master, context.defaultParallelism, executors, context.getConf.getOption)
+
+  /** @param parallelism Spark's default, which is the number of cores only where `spark.default.parallelism` is not set
+    * @param executors how many run now
+    */
+  def now(master: String, parallelism: Int, executors: Int, setting: String => Option[String]): Int = {
+    def number(name: String): Option[Int] = setting(name).flatMap(text => Try(text.trim.toInt).toOption)
+    def each  = number("spark.executor.cores").orElse(Option.when(OneCoreEach.exists(master.startsWith))(1))
+    val cores = master match {
+      case "local"    => 1
+      case Local("*") => Runtime.getRuntime.availableProcessors
+      case Local(own) => own.toInt
+      case _          => each.fold(parallelism)(_ * executors.max(1))
+    }
+    (cores / number("spark.task.cpus").getOrElse(1).max(1)).max(1)
+  }
+
+  private val Local = """local\[\s*(\d{1,6}|\*)\s*(?:,.*)?\]""".r
+  // There an executor has one core by default; elsewhere it has all of its machine.
+  private val OneCoreEach = Seq("yarn", "k8s")
+
   /** @param parallelism how many tasks of a job Spark would run at once, by its current cores
     * @param executors how many run now; always 0 in local mode
     * @param setting of Spark's configuration

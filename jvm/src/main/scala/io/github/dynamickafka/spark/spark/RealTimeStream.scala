@@ -69,7 +69,7 @@ final class RealTimeStream(settings: SourceSettings, columns: StructType, files:
     val ranges    = status.during(realTime.plan(from))
     val executors = LiveExecutors.now()
     // Cores that are still to come would leave tasks waiting, which then read nothing.
-    val most = settings.limits.realTimeTasks.getOrElse(context.defaultParallelism)
+    val most = settings.limits.realTimeTasks.getOrElse(ParallelTasks.now(context, executors.size))
     RealTimeTasks.of(ranges, most).zipWithIndex.map { case (numbers, task) =>
       val where = if (executors.isEmpty) None else executors(task % executors.size).location
       new TaskRanges(numbers.map(ranges).toArray, where.toArray, numbers.toArray): InputPartition

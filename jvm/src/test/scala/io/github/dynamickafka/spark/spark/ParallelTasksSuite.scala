@@ -27,6 +27,20 @@ class ParallelTasksSuite extends munit.FunSuite {
     assertEquals(slots(2, 1)(dynamic, "spark.dynamicAllocation.maxExecutors" -> "2147483647").atOnce, Int.MaxValue)
   }
 
+  test("in Real-Time Mode the cores that are there count, and no default of parallelism") {
+    def now(master: String, parallelism: Int, executors: Int)(settings: (String, String)*) =
+      ParallelTasks.now(master, parallelism, executors, settings.toMap.get)
+    assertEquals(now("local[4]", 200, 0)("spark.default.parallelism" -> "200"), 4)
+    assertEquals(now("local", 200, 0)(), 1)
+    assertEquals(now("local[2, 3]", 8, 0)(), 2)
+    assertEquals(now("local[*]", 1, 0)(), Runtime.getRuntime.availableProcessors)
+    assertEquals(now("spark://a:7077", 200, 3)("spark.executor.cores" -> "4", "spark.task.cpus" -> "2"), 6)
+    assertEquals(now("spark://a:7077", 12, 3)(), 12)
+    // Spark's default is never less than 2.
+    assertEquals(now("k8s://https://a", 2, 1)(), 1)
+    assertEquals(now("yarn", 2, 0)("spark.executor.cores" -> "1", "spark.task.cpus" -> "2"), 1)
+  }
+
   test("executors that are there beyond the limit, or asked for by hand, still count") {
     assertEquals(slots(16, 4)(dynamic, "spark.dynamicAllocation.maxExecutors" -> "2").atOnce, 16)
   }
