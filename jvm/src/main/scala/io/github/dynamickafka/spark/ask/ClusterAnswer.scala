@@ -36,7 +36,7 @@ final case class ClusterAnswer(
 
   /** Whether it answers this request too. If a limited ask left a part open, it does not answer one that needs all. */
   def serves(other: ClusterRequest): Boolean = request.serves(other) &&
-    (other.waitMode == WaitMode.Limited || request.waitMode == WaitMode.UntilAnswered || !partial && !failed)
+    (other.waitMode == WaitMode.Limited || request.waitMode != WaitMode.Limited || !partial && !failed)
 
   def failed: Boolean = !seen.isInstanceOf[ClusterObservation.Answered]
 }

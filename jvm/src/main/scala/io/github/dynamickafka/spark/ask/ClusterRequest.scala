@@ -39,4 +39,9 @@ object WaitMode {
 
   /** Only as long as it is expected to answer soon. Then the other clusters continue without it. */
   case object Limited extends WaitMode
+
+  /** The trigger waits no longer than by `Limited`. But the query needs the cluster, so the ask goes on until the whole
+    * cluster has answered or failed.
+    */
+  case object WholeLater extends WaitMode
 }

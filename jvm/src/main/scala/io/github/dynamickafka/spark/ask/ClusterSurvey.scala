@@ -36,10 +36,14 @@ final case class ClusterSurvey(
     number                   <- present.partitions.keysIterator
   } yield PartitionId(id, name, number)).toSet
 
-  /** The same, where records have been read since some clusters were asked: what a query has read of a log was there. */
-  def reaching(held: SourceOffset): ClusterSurvey = copy(seen = seen.map {
-    case (id, answer: Answered) if began(id).isBefore(at) => id -> held.clusters.get(id).fold(answer)(answer.reaching)
-    case other                                            => other
+  /** The same, where records were read since some clusters were asked: what a query has read of a log was there. Where
+    * nothing was read since, the log may have been cut off, and its end stays as it was answered.
+    */
+  def reaching(held: SourceOffset, reads: LiveReads): ClusterSurvey = copy(seen = seen.map {
+    case (id, answer: Answered) =>
+      def moved(topic: String)(number: Int) = reads.moved(PartitionId(id, topic, number), began(id))
+      id -> held.clusters.get(id).fold(answer)(answer.reaching(_, moved))
+    case other => other
   })
 
   /** The questions that were asked, answered or not. */

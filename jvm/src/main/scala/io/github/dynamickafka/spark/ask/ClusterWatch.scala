@@ -67,8 +67,8 @@ final case class ClusterWatch(
     */
   def awaited(waitMode: WaitMode, since: ClusterWatch, began: Instant, now: Instant): Boolean =
     !answeredSince(since) && (waitMode match {
-      case WaitMode.UntilAnswered => true
-      case WaitMode.Limited       =>
+      case WaitMode.UntilAnswered                 => true
+      case WaitMode.Limited | WaitMode.WholeLater =>
         prompt && !overdue(now) && (ask.isDefined || began.plus(ClusterWatch.Soon).isAfter(now))
     })
 

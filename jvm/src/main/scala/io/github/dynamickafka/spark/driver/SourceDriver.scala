@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.control.NonFatal
 
-import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks}
+import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, LiveReads}
 import io.github.dynamickafka.spark.driver.memory.{DriverMemory, DriverState, FinishedOffset}
 import io.github.dynamickafka.spark.driver.realtime.KeptBeginnings
 import io.github.dynamickafka.spark.driver.report.DriverView
@@ -102,8 +102,7 @@ final class SourceDriver(
         val topology = stepped.answer.fetched.topology
         if (frozen.get) state.update(_.copy(run = Some(FrozenRun.from(topology, stepped.step))))
         val next = advance(held, stepped.step, back, if (frozen.get) allowed.eager else allowed)
-        // With commits, clients stay open: a drained cluster gets its last positions once this batch is finished.
-        if (!settings.consumers.commitOffsets) keepAsked(StepBasis(next, topology))
+        closeUnasked(next, topology)
         next
       }
   }
@@ -120,22 +119,22 @@ final class SourceDriver(
   }
 
   /** The step with which a batch of Real-Time Mode begins. */
-  def border(logged: SourceOffset): StepOutcome = {
+  def border(logged: SourceOffset, reads: Option[LiveReads]): StepOutcome = {
     val answer    = topology(logged)
     val (held, _) = reached(logged, answer.fetched.topology)
     if (state.get.last.isEmpty) begin(logged, held)
-    val stepped = state.keeping(steps.next(state.get, held, answer))
-    keepAsked(StepBasis(stepped.step.offset, stepped.answer.fetched.topology))
+    val stepped = state.keeping(steps.next(state.get.copy(reads = reads), held, answer))
+    closeUnasked(stepped.step.offset, stepped.answer.fetched.topology)
     stepped
   }
 
   /** The same step while that batch runs and has come to this offset. What it finds is shown, and found out again at the
     * next border.
     */
-  def look(held: SourceOffset): Either[Failure, StepOutcome] = {
+  def look(held: SourceOffset, reads: Option[LiveReads]): Either[Failure, StepOutcome] = {
     val answer = topology(held)
     val before = state.get
-    val looked = steps.next(before, held, answer)
+    val looked = steps.next(before.copy(reads = reads), held, answer)
     state.set(looked.state.copy(lostInSteps = before.lostInSteps, abandonedRecords = before.abandonedRecords))
     looked.result
   }
@@ -175,9 +174,7 @@ final class SourceDriver(
     if (defers) steps.defers(state.get, Set(id, reading.reader(id)), call) else Some(false)
   }
 
-  /** Whether the query needs a cluster that an executor can't read, by a fetch that begins after this call; none while that
-    * is not known.
-    */
+  /** Whether a fetch that begins after this call still needs a cluster that an executor can't read; none while it is open. */
   def needs(id: ClusterId, call: Long): Option[Boolean] = steps.defers(state.get, Set(id), call).map(!_)
 
   /** This is what executors have read, or could not. */
@@ -199,6 +196,10 @@ final class SourceDriver(
   // A drained or finished cluster is not asked again, so its clients are closed now: the next trigger may be an hour
   // away.
   private def keepAsked(basis: StepBasis): Unit = keepClients(new OffsetQuestions(basis, policy).topics.keySet)
+
+  // With commits, clients stay open: a drained cluster gets its last positions once this batch is finished.
+  private def closeUnasked(next: SourceOffset, topology: Topology): Unit =
+    if (!settings.consumers.commitOffsets) keepAsked(StepBasis(next, topology))
 
   private def keepClients(asked: collection.Set[ClusterId]): Unit = {
     val kept = state.get.connections.filter { case (id, _) => asked(id) }

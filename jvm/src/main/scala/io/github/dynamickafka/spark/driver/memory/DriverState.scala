@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.driver.memory
 
 import java.time.{Duration, Instant}
 
-import io.github.dynamickafka.spark.ask.ClusterSurvey
+import io.github.dynamickafka.spark.ask.{ClusterSurvey, LiveReads}
 import io.github.dynamickafka.spark.backlog.{Backlog, TopicReport}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
@@ -25,6 +25,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
   * @param reading the clusters that the batch planned last reads, with Kafka's ids of them, as far as they were known then
+  * @param reads what the newest batch of Real-Time Mode reads; none before it, and under other triggers
   * @param known what decides together with the answers of the clusters
   * @param backlog what is written and not read
   * @param untimed why the times of a cluster's next records can't be read, which `maxTimestampSkew` needs
@@ -45,6 +46,7 @@ final case class DriverState(
     last: Option[LastStep] = None,
     run: Option[FrozenRun] = None,
     reading: Map[ClusterId, Option[String]] = Map.empty,
+    reads: Option[LiveReads] = None,
     known: LastKnown = LastKnown.nothing,
     backlog: Backlog = Backlog.none,
     untimed: Map[ClusterId, Failure] = Map.empty,

@@ -1,11 +1,12 @@
 package io.github.dynamickafka.spark.driver.realtime
 
+import java.time.Instant
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.control.NonFatal
 
-import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.ask.{CallOrder, LiveReads}
 import io.github.dynamickafka.spark.driver.SourceDriver
 import io.github.dynamickafka.spark.errors.{DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
@@ -42,9 +43,11 @@ final class RealTimeDriver(
   private var lookedAt = 0L
   private var againAt  = Option.empty[Long]
 
-  // Guarded by this object, for messages do not wait for a look: the batch, whether it runs, and, for each cluster that a
-  // reader reads no more, the call at which that was said.
+  // Guarded by this object, for messages do not wait for a look: the batch, when it began, which clusters its readers read
+  // no more and since when, whether it runs, and the calls at which readers said that only they can't read a cluster.
   private var batch   = Option.empty[RealTimeBatch]
+  private var began   = Instant.EPOCH
+  private var stopped = Map.empty[ClusterId, Instant]
   private var runs    = false
   private var count   = 0
   private var refused = Map.empty[ClusterId, Long]
@@ -57,7 +60,7 @@ final class RealTimeDriver(
     */
   def latest(logged: SourceOffset): SourceOffset = driver.synchronized {
     synchronized { runs = false }
-    val outcome = driver.border(logged)
+    val outcome = driver.border(logged, reads)
     border = Some(Border(logged, outcome.step, driver.remembered.topology.getOrElse(outcome.answer.fetched.topology)))
     outcome.step.offset
   }
@@ -81,6 +84,8 @@ final class RealTimeDriver(
   private def begin(next: RealTimeBatch): RealTimeBatch = synchronized {
     count = next.number
     batch = Some(next)
+    began = environment.clock.instant()
+    stopped = Map.empty
     refused = Map.empty
     runs = true
     next
@@ -124,6 +129,7 @@ final class RealTimeDriver(
         val (after, answer) = next(before)
         for ((id, why) <- after.failed if !before.failed.contains(id)) {
           log.warn(s"cluster=$id is read no more in this batch: [${why.condition}] ${why.text}")
+          stopped += id                -> environment.clock.instant()
           if (!why.asks) refused += id -> CallOrder.next()
         }
         batch = Some(after)
@@ -154,10 +160,12 @@ final class RealTimeDriver(
     other
   }
 
-  // What only an executor can't read fails the query if the query needs it, by a fetch that began later.
+  // What only an executor can't read fails the query if the query needs it, by a fetch that began later, and is listed as
+  // it was: another connection ends the batch, and the next one reads through it.
   private def judge(now: RealTimeBatch): Unit = synchronized(refused).foreach { case (id, call) =>
     driver.needs(id, call) match {
-      case Some(true) =>
+      case Some(true) if !same(id) => ()
+      case Some(true)              =>
         now.failed.get(id).foreach { why =>
           change(_.copy(fails = Some(s"[${why.condition}] ${why.text} $Skip")))
         }
@@ -170,12 +178,17 @@ final class RealTimeDriver(
     }
   }
 
+  private def same(id: ClusterId): Boolean = {
+    def listed(topology: Option[Topology]) = topology.flatMap(_.clusters.get(id))
+    listed(driver.newestTopology) == listed(border.map(_.topology))
+  }
+
   private def look(now: RealTimeBatch, changed: Boolean): Unit = {
     lookedAt = millis
     val reached = now.reached
     driver.read(now.times)
     val found =
-      try driver.look(reached)
+      try driver.look(reached, reads)
       // The border fails by it too.
       catch { case e: DynamicKafkaException => Left(Failure(e.condition, e.wording)) }
     val again = againAt.forall(millis - _ >= EarlyEnd.Pause)
@@ -186,6 +199,9 @@ final class RealTimeDriver(
     }
     looked(reached)
   }
+
+  private def reads: Option[LiveReads] =
+    synchronized(batch.map(now => LiveReads(environment.clock.instant(), now.reads, stopped, began)))
 
   private def millis: Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime)
 

@@ -171,14 +171,17 @@ final class StepRunner(
       waits: ClusterId => WaitMode
   ): Answers = {
     val said     = ClusterSurvey.of(basis.topology, requests, asks, waits, () => clock.instant())
-    val survey   = if (policy.batches == BatchKind.RealTime) said.reaching(basis.held) else said
+    val survey   = state.reads.fold(said)(said.reaching(basis.held, _))
     val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
     Answers(state.copy(executors = failures).surveyed(basis, survey, policy.agreement), basis, survey).trying(false)
   }
 
-  // The query fails if these do not answer, so it waits for them.
+  // The query fails if these do not answer, so it waits for them. At a border of Real-Time Mode nothing is read: there it
+  // fails once their asks have failed.
   private def waitMode(basis: StepBasis)(id: ClusterId): WaitMode =
-    if (policy.needs(id, basis.roles)) WaitMode.UntilAnswered else WaitMode.Limited
+    if (!policy.needs(id, basis.roles)) WaitMode.Limited
+    else if (policy.batches == BatchKind.RealTime && basis.last.isDefined) WaitMode.WholeLater
+    else WaitMode.UntilAnswered
 
   // Nobody waits for the answer of a cluster that is not read now.
   private def untilAnswered(basis: StepBasis)(id: ClusterId): WaitMode =

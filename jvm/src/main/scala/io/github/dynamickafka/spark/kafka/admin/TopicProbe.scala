@@ -206,8 +206,8 @@ private object TopicProbe {
 
     /** The part of it that counts in this mode. */
     def of(waitMode: WaitMode): Memory = waitMode match {
-      case WaitMode.UntilAnswered => copy(leaderless = Set.empty, asked = Map.empty)
-      case WaitMode.Limited       => this
+      case WaitMode.UntilAnswered | WaitMode.WholeLater => copy(leaderless = Set.empty, asked = Map.empty)
+      case WaitMode.Limited                             => this
     }
 
     /** The questions that are still without an answer. */

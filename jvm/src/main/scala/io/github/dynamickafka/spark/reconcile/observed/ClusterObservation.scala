@@ -45,10 +45,10 @@ object ClusterObservation {
   final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation {
     override def topic(name: String): Option[TopicObservation] = topics.get(name)
 
-    /** The same, where each log reaches at least the position that is held of it. */
-    def reaching(held: ClusterOffset): Answered = copy(topics = topics.map {
+    /** The same, where the logs of some partitions reach at least the positions that are held of them. */
+    def reaching(held: ClusterOffset, some: String => Int => Boolean): Answered = copy(topics = topics.map {
       case (name, present: TopicObservation.Present) =>
-        name -> held.topics.get(name).filterNot(present.isAnother).fold(present)(present.reaching)
+        name -> held.topics.get(name).filterNot(present.isAnother).fold(present)(present.reaching(_, some(name)))
       case other => other
     })
   }
@@ -91,9 +91,10 @@ object TopicObservation {
     def only(some: Int => Boolean): Present =
       copy(partitions = partitions.filter { case (number, _) => some(number) }, obstacle = obstacle.of(some))
 
-    /** The same, where each log reaches at least its position. */
-    def reaching(held: TopicOffset): Present = copy(partitions = partitions.map { case (number, extent) =>
-      number -> held.partitions.get(number).fold(extent)(position => extent.reaching(position.next))
+    /** The same, where the logs of some partitions reach at least their positions. */
+    def reaching(held: TopicOffset, some: Int => Boolean): Present = copy(partitions = partitions.map {
+      case (number, extent) =>
+        number -> held.partitions.get(number).filter(_ => some(number)).fold(extent)(at => extent.reaching(at.next))
     })
 
     /** Whether this is certainly the topic that is held. */

@@ -9,13 +9,14 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.driver.trigger.StepScenes
 import io.github.dynamickafka.spark.driver.uncommitted.DecisionStore
-import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedClusters}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedClusters, SlowCluster}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.offsets.{BegunJson, OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.realtime.{ReaderFailure, RealTimeAnswer, RealTimeReport, TakenPart}
 import io.github.dynamickafka.spark.reconcile.{BatchKind, ReconcilePolicy}
-import io.github.dynamickafka.spark.topology.Topology
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The driver of a query in Real-Time Mode, over clusters that are scripted. Tasks are reports. */
 class RealTimeDriverSuite extends FunSuite with StepScenes {
@@ -25,12 +26,14 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
     newCluster = OffsetRule.everywhere(OffsetPoint.Latest)
   )
 
+  private val another = Right(new ConnectionSettings(Map("client.id" -> "another")))
+
   final private class Live(
       first: Topology = eu,
       store: DecisionStore = new InMemoryDecisionStore,
-      policy: ReconcilePolicy = rules
+      policy: ReconcilePolicy = rules,
+      val clusters: ScriptedClusters = new ScriptedClusters
   ) {
-    val clusters                   = new ScriptedClusters
     val shown                      = new AtomicReference(Option.empty[SourceOffset])
     @volatile private var metadata = first
     clusters.now("eu", orders)
@@ -39,8 +42,11 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
     val driver         = opened.driver
     val live           = new RealTimeDriver(driver, driver.environment, "test", reached => shown.set(Some(reached)))
 
+    /** So says the next fetch. */
+    def lists(topology: Topology): Unit = metadata = topology
+
     def next(topology: Topology): Unit = {
-      metadata = topology
+      lists(topology)
       opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
     }
 
@@ -191,6 +197,59 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
       here.live.says(here.live.number, RealTimeReport(Vector.empty, failure)): Unit
       assert(here.within(3000)(here.driver.remembered.last.exists(_.reconciled.unavailable.nonEmpty)))
       assertEquals(here.says(), RealTimeAnswer.GoesOn: RealTimeAnswer)
+    }
+  }
+
+  test(
+    "under fail neither a look nor a border waits for a cluster that hangs, and the query fails once its ask has failed"
+  ) {
+    using(new Live(both, policy = rules.copy(unavailable = fromEarliest.unavailable))) { here =>
+      here.begins(initial): Unit
+      val end = here.ends(TakenPart(0, 10), TakenPart(1, 10))
+      here.begins(end): Unit
+      here.clusters.hangs("us")
+      assert(here.within(3000)(here.driver.remembered.last.exists(_.reconciled.unavailable.nonEmpty)))
+      here.clusters.now("eu", more)
+      here.next(listed("eu" -> topics("orders").copy(connection = another), "us" -> topics("orders")))
+      assertEquals(here.endsEarly(2000), true)
+      val next  = here.ends(TakenPart(0, 11), TakenPart(1, 10))
+      val began = System.nanoTime
+      assertEquals(here.begins(next), Vector("eu 0 11"))
+      assert(System.nanoTime - began < TimeUnit.SECONDS.toNanos(2))
+      here.clusters.wakes("us", down)
+      assertEquals(here.endsEarly(4000), true)
+      val last = here.ends(TakenPart(0, 12))
+      assertEquals(intercept[DynamicKafkaException](here.live.latest(last)).condition, Condition.ClusterUnreachable)
+    }
+  }
+
+  test(
+    "under fail a login that is refused ends the batch where the next fetch brings another one, and does not fail it"
+  ) {
+    val refused = Map(both.clusters.firstKey -> ReaderFailure("CONDITION", "refused", asks = false))
+    using(new Live(policy = rules.copy(unavailable = fromEarliest.unavailable))) { here =>
+      here.begins(initial): Unit
+      here.lists(listed("eu" -> topics("orders").copy(connection = another)))
+      here.live.says(here.live.number, RealTimeReport(Vector.empty, refused)): Unit
+      assertEquals(here.endsEarly(3000), true)
+      assertEquals(here.begins(here.ends(TakenPart(0, 10))), Vector("eu 0 10"))
+    }
+  }
+
+  test("a log that was cut off while it was read is noticed of a cluster that answers slowly, too") {
+    val slow = new SlowCluster
+    using(new Live(clusters = slow)) { here =>
+      slow.ends(10, 5)
+      assertEquals(here.begins(initial), Vector("eu 0 0"))
+      // What is read since the last answer is no loss.
+      here.says(TakenPart(0, 12)): Unit
+      Vector.fill(4)(slow.awaitAnswer()): Unit
+      assertEquals(here.says(), RealTimeAnswer.GoesOn: RealTimeAnswer)
+      slow.ends(7, 6)
+      val why = Map(eu.clusters.firstKey -> ReaderFailure("CONDITION", "out of range", asks = true))
+      here.live.says(here.live.number, RealTimeReport(Vector.empty, why)): Unit
+      def suspected = here.driver.remembered.last.exists(_.reconciled.live.keysIterator.isEmpty)
+      assert(here.within(6000)(suspected), here.driver.remembered.last)
     }
   }
 
