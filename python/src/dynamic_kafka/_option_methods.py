@@ -82,7 +82,7 @@ class OptionMethods(OptionValues):
         return self._count("maxRecordsPerPartition", count)
 
     def real_time_tasks(self, count: int) -> Self:
-        """The most tasks of a batch in [Real-Time Mode](real-time.md), each of which takes a core all the time."""
+        """The most tasks of a batch in [Real-Time Mode](real-time.md#how-many-cores-it-takes)."""
         return self._count("realTimeTasks", count)
 
     def removed_cluster_policy(self, policy: Literal["drain", "stop"]) -> Self:

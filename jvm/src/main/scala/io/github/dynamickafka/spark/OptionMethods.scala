@@ -75,7 +75,7 @@ abstract class OptionMethods private[spark] () {
   /** The most offsets that one task reads. */
   def maxRecordsPerPartition(count: Long): DynamicKafkaSourceBuilder = option("maxRecordsPerPartition", count.toString)
 
-  /** The most tasks of a batch in [Real-Time Mode](real-time.md), each of which takes a core all the time. */
+  /** The most tasks of a batch in [Real-Time Mode](real-time.md#how-many-cores-it-takes). */
   def realTimeTasks(count: Long): DynamicKafkaSourceBuilder = option("realTimeTasks", count.toString)
 
   /** What happens to a cluster or topic that is no longer listed. `drain`: it is read up to its end at that time.
