@@ -7,20 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from dynamic_kafka import DynamicKafkaSourceBuilder
+from dynamic_kafka import DynamicKafkaSourceBuilder, find_error
+from dynamic_kafka.errors import AuthenticationFailedError, TopicRecreatedError
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
+from tests.cluster.certificates import Certificates
 from tests.monitoring.prometheus import get
 from tests.readme import ROOT, Program
 from tests.scenarios.batch_logs import BatchLogs
-from tests.scenarios.conftest import Name
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing, exact, on
-from tests.scenarios.producing import numbered, write
+from tests.scenarios.producing import Mirrored, numbered, write
 from tests.scenarios.queries import SOON
 from tests.scenarios.real_time import SHORT, LiveQuery, Output, live_query
 from tests.scenarios.scene import Scene
 from tests.scenarios.status_files import StatusFiles
+from tests.scenarios.test_credentials import Behind
 
 # What a row may need from its topic to the output, and a change until its first row, seconds, where the machine has
 # much to do: a batch lasts for minutes.
@@ -134,6 +137,77 @@ def test_a_cluster_that_catches_up_delays_no_other_in_the_same_task(
     once = write(a, three, "a0")
     live.start(reads(scene).load()).await_values(backlog + once, within=90)
     assert live.output.values().index("a0") < len(backlog) // 3, "it has waited for its turn alone"
+
+
+def test_a_mirror_takes_over_while_a_batch_runs_and_each_record_comes_once(
+    a: KafkaCluster, b: KafkaCluster, three: str, scene: Scene, live: LiveQuery
+) -> None:
+    scene.publish("orders", {"a": on(a, three)})
+    mirrored = Mirrored(a, b, partitions=2)
+    live.start(reads(scene).load())
+    expected = write(mirrored, three, *numbered("mirrored ", 40))
+    live.await_values(expected)
+    scene.publish("orders", {"a": on(a, three), "b": on(b, three, continues="a")})
+    expected += write(mirrored, three, *numbered("while it stands by ", 10))
+    live.await_values(expected)
+    scene.publish("orders", {"b": on(b, three, continues="a")})
+    eventually("the hand-over is on record", live.begun, until=lambda text: '"formers"' in text, within=_CHANGE)
+    expected += write(b, three, "on the mirror") + write(b, three, "on its other partition", partition=1)
+    live.await_values(expected)
+    write(a, three, "after the hand-over")
+    expected += write(b, three, "last")
+    live.await_values(expected)
+
+
+@pytest.mark.parametrize("loss", ["fails", "is allowed"])
+def test_a_topic_that_is_created_anew_while_a_batch_runs(
+    loss: str, a: KafkaCluster, b: KafkaCluster, three: str, scene: Scene, live: LiveQuery
+) -> None:
+    scene.publish("orders", {"a": on(a, three), "b": on(b, three)})
+    expected = write(a, three, *numbered("old", 5)) + write(b, three, "b0")
+    live.start(reads(scene).fail_on_data_loss(loss == "fails").load()).await_values(expected)
+    a.delete_topic(three)
+    a.create_topic(three, partitions=2)
+    new = write(a, three, *numbered("new", 9))
+    if loss == "fails":
+        eventually("the query fails", lambda: not live.query.isActive, within=60)
+        failure = live.query.exception()
+        assert failure is not None
+        assert isinstance(find_error(failure), TopicRecreatedError)
+        live.output.await_values(expected)
+    else:
+        live.await_values(expected := expected + new, within=60)
+        live.await_values(expected + write(a, three, "new, too") + write(b, three, "b1"))
+
+
+def test_credentials_change_while_a_batch_runs_also_where_kafka_knows_them_first(
+    a: KafkaCluster,
+    guarded: KafkaCluster,
+    three: str,
+    certificates: Certificates,
+    source: Source,
+    live: LiveQuery,
+    tmp_path: Path,
+) -> None:
+    guarded.create_topic(three)
+    service = Behind(a, guarded, three, certificates.text("broker.pem"))
+    statuses = StatusFiles(tmp_path / "status")
+    live.start(source(service, "orders").real_time_tasks(1).status_path(str(statuses.path)).load())
+    expected = write(a, three, "a0") + write(guarded, three, "g0")
+    live.await_values(expected)
+    service.hold_the_next()
+    guarded.set_password("reader", "second")
+    # A login of the first password runs out within two seconds.
+    statuses.await_cluster(str(live.query.id), "guarded", state="unavailable")
+    live.await_values(expected := expected + write(a, three, "a1"))
+    service.publish()
+    service.release.set()
+    live.await_values(expected + write(guarded, three, "g1"))
+    guarded.set_password("reader", "given to nobody")
+    eventually("the query fails", lambda: not live.query.isActive, within=60)
+    failure = live.query.exception()
+    assert failure is not None
+    assert isinstance(find_error(failure), AuthenticationFailedError)
 
 
 def test_a_query_changes_between_real_time_and_micro_batches(
