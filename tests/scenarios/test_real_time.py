@@ -75,6 +75,19 @@ def test_rows_of_three_clusters_in_one_task_come_within_a_moment(
     live.await_values(expected)
 
 
+def test_two_sources_of_a_query_share_the_cores_by_default(
+    a: KafkaCluster, b: KafkaCluster, three: str, scene: Scene, file: FileListing, source: Source, live: LiveQuery
+) -> None:
+    scene.publish("orders", {"a": on(a, three)})
+    file.publish("returns", {"b": on(b, three)})
+    live.start(scene.read("orders").load().union(source(file.service, "returns").load()))
+    expected = write(a, three, "a0") + write(b, three, "b0")
+    live.await_values(expected)
+    taken = [took(live, cluster, three, expected, f"{number}") for number, cluster in enumerate((a, b, a, b))]
+    assert max(taken) < _ROW, taken
+    assert live.committed() == 0, "both in one batch"
+
+
 def test_clusters_topics_and_partitions_come_and_go_while_a_batch_runs(
     a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, three: str, scene: Scene, live: LiveQuery, fresh_name: Name
 ) -> None:

@@ -179,7 +179,7 @@ object SourceOptions extends MetadataOptions {
     Check.positive,
     First,
     "The most tasks of a batch in [Real-Time Mode](real-time.md#how-many-cores-it-takes). Each holds a core all the " +
-      "time. By default as many as there are cores."
+      "time. By default as many as the query's other sources and stages leave."
   )
   val MaxFetchBytesPerTask: SourceOption[Long] = SourceOption(
     "maxFetchBytesPerTask",

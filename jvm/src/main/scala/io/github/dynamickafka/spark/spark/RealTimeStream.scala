@@ -2,10 +2,11 @@ package io.github.dynamickafka.spark.spark
 
 import java.util
 import java.util.Optional
-import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import scala.util.Try
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
 import org.apache.spark.sql.connector.read.streaming.{Offset, PartitionOffset, ReadLimit, SupportsRealTimeMode}
 import org.apache.spark.sql.types.StructType
@@ -29,6 +30,7 @@ final class RealTimeStream(settings: SourceSettings, columns: StructType, files:
   private val chosen = new AtomicBoolean(false)
   private val opened = new AtomicBoolean(false)
   private val linked = new AtomicBoolean(false)
+  private val shape  = new AtomicReference(Option.empty[QueryShape])
 
   override def batches: BatchKind = if (chosen.get) BatchKind.RealTime else BatchKind.Planned
 
@@ -58,6 +60,8 @@ final class RealTimeStream(settings: SourceSettings, columns: StructType, files:
   override def latestOffset(from: Offset, limit: ReadLimit): Offset =
     if (!chosen.get) super.latestOffset(from, limit)
     else {
+      // Later calls may come on other threads.
+      shape.compareAndSet(None, QueryShape.of(Thread.currentThread, RealTimeStream.shufflePartitions)): Unit
       val held = begins(from)
       finished(held)
       status.during(texts.of(realTime.latest(held)))
@@ -69,7 +73,10 @@ final class RealTimeStream(settings: SourceSettings, columns: StructType, files:
     val ranges    = status.during(realTime.plan(from))
     val executors = LiveExecutors.now()
     // Cores that are still to come would leave tasks waiting, which then read nothing.
-    val most = settings.limits.realTimeTasks.getOrElse(ParallelTasks.now(context, executors.size))
+    val most = settings.limits.realTimeTasks.getOrElse {
+      val cores = ParallelTasks.now(context, executors.size)
+      shape.get.fold(cores)(_.tasks(cores))
+    }
     RealTimeTasks.of(ranges, most).zipWithIndex.map { case (numbers, task) =>
       val where = if (executors.isEmpty) None else executors(task % executors.size).location
       new TaskRanges(numbers.map(ranges).toArray, where.toArray, numbers.toArray): InputPartition
@@ -113,6 +120,8 @@ object RealTimeStream {
   /** Only who calls this loads the class, which older versions of Spark can't. */
   def of(settings: SourceSettings, columns: StructType, files: CheckpointFiles): DynamicKafkaStream =
     new RealTimeStream(settings, columns, files)
+
+  private def shufflePartitions: Int = SparkSession.active.conf.get("spark.sql.shuffle.partitions").toInt
 
   /** Whether this Spark calls readers of this mode as from 4.2 on. */
   private def supported: Boolean = Try {
