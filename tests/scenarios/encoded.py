@@ -13,17 +13,6 @@ def avro(*fields: str | int) -> bytes:
     return b"".join(_avro_text(one) if isinstance(one, str) else varint(_zigzag(one)) for one in fields)
 
 
-def protobuf(order_id: str, amount: int) -> bytes:
-    """A message whose field 1 is a string and whose field 2 is a number."""
-    text = order_id.encode()
-    return b"\x0a" + varint(len(text)) + text + b"\x10" + varint(amount)
-
-
-def indexes(*path: int) -> bytes:
-    """Which message of a `.proto` file it is, in the long form."""
-    return b"".join(varint(_zigzag(one)) for one in (len(path), *path))
-
-
 def varint(number: int) -> bytes:
     low, rest = number & 0x7F, number >> 7
     return bytes([low | 0x80]) + varint(rest) if rest else bytes([low])

@@ -1,7 +1,6 @@
 """The recipes of `docs/recipes.md` for values, on two clusters whose values differ."""
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from tests.cluster import KafkaCluster, Record
 from tests.packages import jars_of
 from tests.recipes import block, ran, within
 from tests.scenarios.conftest import Name, Source
-from tests.scenarios.encoded import avro, indexes, protobuf, with_header
+from tests.scenarios.encoded import avro, with_header
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.registries import registry
 
@@ -23,7 +22,6 @@ Values = Sequence[bytes | None]
 PATIENCE = 60
 
 AVRO = "org.apache.spark:spark-avro_2.13:4.1.1"
-MESSAGES = Path(__file__).with_name("orders_pb2.py")
 
 
 @pytest.fixture
@@ -133,22 +131,6 @@ def test_the_same_schema_id_is_another_schema_on_another_clusters_registry(order
     assert Counter(seen) == Counter([*good, ("us-1", None), ("us-1", None), (None,)])
     # Each id once, though Spark looks at the batch several times.
     assert (first.asked, sorted(second.asked)) == (["/schemas/ids/1"], [f"/schemas/ids/{id_}" for id_ in (1, 2, 3)])
-
-
-def test_protobuf_messages_are_chosen_by_their_index_and_decoded(
-    orders: Orders, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(str(MESSAGES.parent))
-    # Else workers would be of whatever Python comes first on the path.
-    monkeypatch.setattr(spark.sparkContext, "pythonExec", sys.executable)
-    spark.sparkContext.addPyFile(str(MESSAGES))
-    eu, us = protobuf("e", 5), protobuf("u", 300)
-    rows = orders(
-        [with_header(1, b"\0" + eu), with_header(1, indexes(1) + b"another message"), b""],
-        [with_header(9, indexes(0) + us), with_header(9, b"\0" + us[:-1]), None],
-    )
-    parsed = found(ran(block("Protobuf"), orders=rows)["parsed"])
-    assert parsed == {("eu-1", "e", 5), ("eu-1", None), ("us-1", "u", 300), ("us-1", None)}
 
 
 def test_bad_records_are_kept_aside_once_though_a_batch_runs_again(
