@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** One task of a real-time batch, over clusters that are recorded. The driver's answers are a script. */
 class RealTimeTaskSuite extends FunSuite {
-  private val Whole    = 60000L
+  private val Whole    = 10000L
   private val clusters = Vector("eu", "us")
 
   /** A driver that lets the task go on, until a test says something else. */
