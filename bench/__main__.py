@@ -1,10 +1,11 @@
 """Runs the benchmarks: ``python -m bench [quick] [SUITE...]``. Suites are ``throughput``, ``hour``, ``triggers``,
-``slow``, ``reaction``, ``weights``, ``driver`` and ``sick``; by default all of them run. Only a whole run that is
-not quick writes the page. ``BENCH_AGAINST`` names another jar of the source, with which ``sick`` compares ours."""
+``slow``, ``reaction``, ``weights``, ``driver``, ``sick`` and ``realtime``; by default all of them run. Only a whole run
+that is not quick writes the page. ``BENCH_AGAINST`` names another jar, with which ``sick`` compares ours."""
 
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from tests.cluster import KafkaClusters, ServerSettings
 
@@ -14,6 +15,7 @@ from bench import (
     hour,
     page,
     reaction,
+    real_time,
     scripted,
     sick,
     slow_cluster,
@@ -32,7 +34,7 @@ from bench.tables import report
 
 # More than tests need: brokers should not limit readers.
 _BROKERS = ServerSettings(java_options=("-Xmx768m",))
-_NAMES = ("throughput", "hour", "triggers", "slow", "reaction", "weights", "driver", "sick")
+_NAMES = ("throughput", "hour", "triggers", "slow", "reaction", "weights", "driver", "sick", "realtime")
 
 
 def main() -> None:
@@ -81,8 +83,9 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
     _run({"driver": lambda: driver_scale.run(effort, readings)}, chosen)
     readings.save(FOLDER / "readings.json")
     # With its own brokers and readers.
-    _run({"sick": lambda: sick.run(effort, readings)}, chosen)
-    readings.save(FOLDER / "readings.json")
+    for name, suite in (("sick", sick), ("realtime", real_time)):
+        _run({name: partial(suite.run, effort, readings)}, chosen)
+        readings.save(FOLDER / "readings.json")
     return machine
 
 

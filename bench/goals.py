@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench import driver_scale, hour, sick, sick_cases, sinks, slow_cluster, small_batches, throughput
+from bench import driver_scale, hour, real_time, sick, sick_cases, sinks, slow_cluster, small_batches, throughput
 from bench.datasets import Dataset
 from bench.readings import CPU, WALL, Reading, Readings
 from bench.sources import OURS, UNION
@@ -71,7 +71,7 @@ def _slow(case: str) -> tuple[str, str, str, str]:
 
 def goals(dataset: Dataset) -> list[Goal]:
     """All goals. Those of throughput are for this dataset."""
-    return [*_throughput(dataset), *_hour(), *_triggers(), *_driver(), *_sick()]
+    return [*_throughput(dataset), *_hour(), *_triggers(), *_driver(), *_sick(), *_real_time()]
 
 
 def _throughput(dataset: Dataset) -> list[Goal]:
@@ -162,6 +162,39 @@ def _sick() -> list[Goal]:
         most=1,
     )
     return [*worst, *ratios, idle, latest]
+
+
+def _real_time() -> list[Goal]:
+    def age(case: str, contestant: str = OURS, part: str = "") -> tuple[str, str, str, str]:
+        metric = real_time.metric(part, real_time.P99) if part else real_time.P99
+        return real_time.SUITE, case, contestant, metric
+
+    def ratio(case: str, most: float) -> Goal:
+        parts = age(case, part=real_time.AFTER), age(case, part=real_time.BEFORE)
+        return Goal(f"real time, {case}: p99 of the others {real_time.AFTER} to that before", *parts, most=most)
+
+    def alone(case: str, metric: str, most: float) -> Goal:
+        return Goal(f"real time, {case}: {metric}", (real_time.SUITE, case, OURS, metric), most=most)
+
+    sparks = [
+        Goal(f"real time, {case}: p99 of {real_time.SPARKS} to ours", age(case, real_time.SPARKS), age(case), least=1)
+        for case in (real_time.ONE, real_time.BORDERS)
+    ]
+    return [
+        *sparks,
+        Goal(
+            f"real time, {real_time.MANY} on {real_time.SLOTS} slots: p99 to that of one cluster",
+            age(real_time.MANY),
+            age(real_time.ONE),
+            most=2,
+        ),
+        alone(real_time.HUNDRED, real_time.P99, 250),
+        ratio(real_time.DIES, 1.5),
+        ratio(real_time.CATCHES_UP, 1.5),
+        alone(real_time.ADDED, real_time.FIRST_ROW, 6),
+        alone(real_time.IDLE, real_time.CPU, 2),
+        alone(real_time.IDLE, real_time.REQUESTS, 5),
+    ]
 
 
 def _driver() -> list[Goal]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from bench import driver_scale, hour, reaction, sick, slow_cluster, small_batches, throughput, weights
+from bench import driver_scale, hour, reaction, real_time, sick, slow_cluster, small_batches, throughput, weights
 from bench.goals import Outcome
 from bench.machine import Machine
 from bench.readings import CPU, WALL, Reading, Readings
@@ -21,6 +21,7 @@ def report(machine: Machine, outcomes: Sequence[Outcome], readings: Readings) ->
         ("One trigger with a trickle of records", _triggers(readings)),
         ("One slow cluster", _plain(readings.of(slow_cluster.SUITE))),
         ("Sick clusters beside healthy ones", _sick(readings)),
+        ("Real-Time Mode", _plain(readings.of(real_time.SUITE))),
         ("A cluster is added", _plain(readings.of(reaction.SUITE))),
         ("What a task's parts cost", _plain(readings.of(weights.SUITE))),
         ("The driver alone", _driver(readings)),

@@ -1,0 +1,115 @@
+"""A session of its own for queries in Real-Time Mode, from Kafka to Kafka: ``real_time_program.py JAR FOLDER SLOTS``.
+
+Each line of its input is a JSON object, and each gets one line of JSON as its answer. ``{"start": ...}`` starts a
+query, as `Live` says; ``{"list": [...]}`` gives the metadata service these; ``{"requests": 0}`` asks how many requests
+its Kafka clients have sent; ``{"stop": 0}`` stops the query.
+"""
+
+import itertools
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dynamic_kafka import DynamicKafkaSource, InMemoryMetadataService, KafkaStream
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
+from tests.scenarios.session import QUIET, log4j
+from tests.scenarios.spark_kafka import kafka_jars
+
+from bench.sources import OURS, STREAM, Listed
+
+_BEANS = ("kafka.consumer:type=consumer-metrics,*", "kafka.admin.client:type=admin-client-metrics,*")
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What a query reads, by which source, and where it writes the values. ``every`` is the length of a batch."""
+
+    source: str
+    listed: Sequence[Sequence[Any]]
+    address: str
+    topic: str
+    every: str
+
+
+class Session:
+    """Spark, and the one query that runs."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self._spark = spark
+        self._folder = folder
+        self._numbers = itertools.count()
+        self._service = InMemoryMetadataService()
+        self._query: StreamingQuery
+
+    def start(self, order: Any) -> None:
+        live = Live(**order)
+        listed = [Listed(*one) for one in live.listed]
+        rows = self._ours(listed) if live.source == OURS else self._sparks(listed)
+        writer = rows.selectExpr("value").writeStream.format("kafka").outputMode("update")
+        writer = writer.option("kafka.bootstrap.servers", live.address).option("topic", live.topic)
+        writer = writer.option("checkpointLocation", str(self._folder / f"checkpoint-{next(self._numbers)}"))
+        trigger: dict[str, Any] = {"realTime": live.every}
+        self._query = writer.trigger(**trigger).start()
+
+    def list(self, listed: Sequence[Sequence[Any]]) -> None:
+        clusters = [Listed(*one) for one in listed]
+        self._service.put(KafkaStream(STREAM, {one.cluster_id: one.cluster() for one in clusters}))
+
+    def requests(self, _: object) -> float:
+        jvm: Any = self._spark.sparkContext._jvm
+        server = jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
+        names = [name for kind in _BEANS for name in server.queryNames(jvm.javax.management.ObjectName(kind), None)]
+        return sum(float(server.getAttribute(name, "request-total")) for name in names)
+
+    def stop(self, _: object) -> None:
+        failure = self._query.exception()
+        if failure is not None:
+            raise failure
+        self._query.stop()
+
+    def _ours(self, listed: Sequence[Listed]) -> DataFrame:
+        self._service = InMemoryMetadataService(
+            [KafkaStream(STREAM, {one.cluster_id: one.cluster() for one in listed})]
+        )
+        builder = DynamicKafkaSource.builder(self._spark).metadata_service(self._service).stream_ids(STREAM)
+        builder.unavailable_cluster_policy("skip").metadata_discovery_interval("1s")
+        return builder.starting_offsets("earliest").load()
+
+    def _sparks(self, listed: Sequence[Listed]) -> DataFrame:
+        (one,) = listed
+        reader = self._spark.readStream.format("kafka").option("kafka.bootstrap.servers", one.address)
+        return reader.option("subscribe", one.topic).option("startingOffsets", "earliest").load()
+
+
+def main() -> None:
+    jar, folder, slots = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+    session = Session(_spark(jar, folder, slots), folder)
+    for line in sys.stdin:
+        ((order, given),) = json.loads(line).items()
+        try:
+            answer = {"answer": getattr(session, order)(given)}
+        except Exception as failure:
+            answer = {"failed": str(failure)[:2000]}
+        print(json.dumps(answer), flush=True)
+
+
+def _spark(jar: str, folder: Path, slots: str) -> SparkSession:
+    options = {
+        **QUIET,
+        "spark.jars": f"{jar},{kafka_jars()}",
+        "spark.driver.memory": "2g",
+        "spark.driver.extraJavaOptions": log4j(folder / "spark.log", "warn"),
+        "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
+    }
+    builder = SparkSession.builder.master(f"local[{slots}]").appName("bench-real-time")
+    for key, value in options.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+if __name__ == "__main__":
+    main()
