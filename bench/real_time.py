@@ -1,6 +1,7 @@
 """Real-Time Mode, from Kafka to Kafka: how old a record is when its row is stored, here and by Spark's own source."""
 
 import itertools
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -65,6 +66,7 @@ class Suite:
     def __init__(self, stack: ExitStack, times: Times) -> None:
         clusters = stack.enter_context(KafkaClusters(FOLDER / "clusters"))
         say("Starting four brokers ...")
+        shutil.rmtree(FOLDER / "certificates", ignore_errors=True)
         certificates = make_certificates(FOLDER / "certificates", "reader", "of-the-stores")
         self.a, self.b, self.c = clusters.start("a", "b", "c")
         (self.tls,) = clusters.start("tls", settings=ServerSettings(certificates=certificates))

@@ -16,12 +16,11 @@ from typing import Any
 from dynamic_kafka import DynamicKafkaSource, InMemoryMetadataService, KafkaStream
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
+from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.session import QUIET, log4j
 from tests.scenarios.spark_kafka import kafka_jars
 
 from bench.sources import OURS, STREAM, Listed
-
-_BEANS = ("kafka.consumer:type=consumer-metrics,*", "kafka.admin.client:type=admin-client-metrics,*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +59,7 @@ class Session:
         self._service.put(KafkaStream(STREAM, {one.cluster_id: one.cluster() for one in clusters}))
 
     def requests(self, _: object) -> float:
-        jvm: Any = self._spark.sparkContext._jvm
-        server = jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
-        names = [name for kind in _BEANS for name in server.queryNames(jvm.javax.management.ObjectName(kind), None)]
-        return sum(float(server.getAttribute(name, "request-total")) for name in names)
+        return DriverJvm(self._spark).requests()
 
     def stop(self, _: object) -> None:
         failure = self._query.exception()

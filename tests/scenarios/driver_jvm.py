@@ -59,8 +59,15 @@ class DriverJvm:
 
     def consumer_figures(self, prefix: str, group: str, figure: str) -> list[float]:
         """A metric of Kafka's own, by its group and name, of each open consumer whose client id begins so."""
-        names = self._jvm.javax.management.ObjectName(f"kafka.consumer:type={group},client-id={prefix}-*")
-        found = self._ask_beans("queryNames", names, None)
+        return self._figures(f"kafka.consumer:type={group},client-id={prefix}-*", figure)
+
+    def requests(self) -> float:
+        """How many requests all clients have sent so far that are open and report to JMX."""
+        kinds = ("kafka.consumer:type=consumer-metrics,*", "kafka.admin.client:type=admin-client-metrics,*")
+        return sum(count for kind in kinds for count in self._figures(kind, "request-total"))
+
+    def _figures(self, pattern: str, figure: str) -> list[float]:
+        found = self._ask_beans("queryNames", self._jvm.javax.management.ObjectName(pattern), None)
         return [float(self._ask_beans("getAttribute", name, figure)) for name in found]
 
     def beans(self, pattern: str) -> list[str]:
