@@ -75,7 +75,10 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
         answer.copy().completeOnTimeout(ClusterAsks.silent(id, time), time.toMillis, TimeUnit.MILLISECONDS)
       }
     }
-    answers.transform((_, answer) => answer.get())
+    val said = answers.transform((_, answer) => answer.get())
+    // Clients that are closed end their asks with failures, which say nothing about clusters.
+    rest(Duration.ZERO)
+    said
   }
 
   // A machine may be out of threads for a while.

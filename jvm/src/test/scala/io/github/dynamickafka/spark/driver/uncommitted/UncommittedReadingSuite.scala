@@ -1,13 +1,15 @@
 package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.time.Duration
+import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit}
 
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.driver.trigger.StepScenes
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson}
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
@@ -113,5 +115,28 @@ class UncommittedReadingSuite extends FunSuite with StepScenes {
     }
     assertEquals(waited(skipping), Vector("us"))
     assertEquals(waited(fromEarliest), Vector("eu", "us"))
+  }
+
+  // With AQE Spark plans a batch on a thread of its own, which nobody interrupts. Clients that are closed end what they were
+  // asked with failures.
+  test("a query that is stopped while its uncommitted batch is planned on another thread defers nothing by that") {
+    val kafka = new ScriptedClusters {
+      override def close(): Unit = {
+        wakes("eu", down)
+        wakes("us", down)
+        super.close()
+      }
+    }
+    kafka.hangs("eu")
+    kafka.hangs("us")
+    val store = new InMemoryDecisionStore
+    val here  = new OpenedDriver(skipping, kafka, () => both, UnreadableRangePolicy.Defer, store).driver
+    val plan  = CompletableFuture.supplyAsync(() => here.plan(two.held, end))
+    val limit = System.nanoTime + Duration.ofSeconds(10).toNanos
+    while (kafka.asked.toSet != Set("eu", "us") && System.nanoTime < limit) Thread.onSpinWait()
+    here.close()
+    val stopped = intercept[ExecutionException](plan.get(10, TimeUnit.SECONDS))
+    assert(stopped.getCause.isInstanceOf[InterruptedException], stopped)
+    assertEquals(store.read().map(DeferredJson.read(_, store.name)), Some(Deferred.nothing))
   }
 }
