@@ -107,7 +107,8 @@ final class UncommittedReading(
     val answers = ask(state, ranges)
     val silent  = UnreadableRange.of(ranges, end, answers)
       .filterNot(one => needed(state, standIns.reader(one.range.id.cluster)))
-    silent ++ behind(ranges.filterNot(range => silent.exists(_.range == range)), answers, end)
+    // No range comes twice: of a partition about which nobody answered, no mirror is known to be behind.
+    silent ++ behind(ranges, answers, end)
   }
 
   private def behind(

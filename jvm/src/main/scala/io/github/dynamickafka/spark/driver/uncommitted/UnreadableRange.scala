@@ -44,7 +44,7 @@ object UnreadableRange {
     case Hidden           => held(id, ReadObstacle.hidden)
     case present: Present =>
       if (end.topic(id.cluster, id.topic).exists(present.isAnother)) None
-      else if (present.obstacle.failed(id.partition)) held(id, present.obstacle.of(_ == id.partition))
+      else if (present.obstacle.failed(id.partition)) held(id, present.obstacle.only(id.partition))
       // Of a partition that the answer leaves out nothing is known. Its task will find out.
       else None
   }

@@ -31,6 +31,9 @@ final case class ReadObstacle(
 
   /** The same, as far as it concerns these partitions. */
   def of(some: Int => Boolean): ReadObstacle = copy(partitions = partitions.filter { case (number, _) => some(number) })
+
+  /** The same, as far as it concerns this partition, which may be one of many. */
+  def only(partition: Int): ReadObstacle = copy(partitions = partitions.range(partition, partition + 1))
 }
 
 object ReadObstacle {

@@ -139,4 +139,20 @@ class UncommittedReadingSuite extends FunSuite with StepScenes {
     assert(stopped.getCause.isInstanceOf[InterruptedException], stopped)
     assertEquals(store.read().map(DeferredJson.read(_, store.name)), Some(Deferred.nothing))
   }
+
+  test("very many partitions of a cluster that does not answer are deferred within seconds") {
+    val eu            = listed("eu" -> topics("orders"))
+    def all(end: Int) = answer("orders" -> has(Vector.fill(60000)(0 -> end): _*))
+    val from          = Query(fromEarliest).sees(eu)("eu" -> all(10)).read
+    val until         = from.sees(eu)("eu" -> all(15)).read.held
+    val kafka         = new ScriptedClusters
+    kafka.now("eu", down)
+    val here  = new OpenedDriver(skipping, kafka, () => eu, UnreadableRangePolicy.Defer).driver
+    val began = System.nanoTime
+    try assertEquals(here.plan(from.held, until), Vector.empty)
+    finally here.close()
+    val took = Duration.ofNanos(System.nanoTime - began)
+    // A comparison of each range with each takes half a minute.
+    assert(took.toSeconds < 10, took)
+  }
 }

@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.driver.uncommitted
 
+import java.time.Duration
+
 import scala.collection.immutable.SortedMap
 
 import munit.FunSuite
@@ -53,6 +55,20 @@ class UnreadableRangeSuite extends FunSuite {
     assertEquals(found("eu" -> answered(barred)), Vector("0 NOT_AUTHORIZED", "1 NOT_AUTHORIZED"))
     val silent = whole.copy(obstacle = ReadObstacle(partitions = SortedMap(1 -> ReadObstacle.NoAnswer)))
     assertEquals(found("eu" -> answered(silent)), Vector("1 CLUSTER_UNREACHABLE"))
+  }
+
+  test("very many partitions of one topic that nobody leads are found within seconds") {
+    val eu    = listed("eu" -> topics("orders"))
+    val many  = 60000
+    val all   = has(Vector.fill(many)(0 -> 10): _*).of("T1")
+    val until = Query(fromEarliest).sees(eu)("eu" -> answered(all)).read.held
+    val batch = OffsetRanges.between(Query().held, until)
+    val seen  = Map(ClusterId("eu") -> answered(only().of("T1").leaderless(0 until many: _*)))
+    val began = System.nanoTime
+    assertEquals(UnreadableRange.of(batch, until, seen).size, many)
+    val took = Duration.ofNanos(System.nanoTime - began)
+    // A look at the whole topic for each of them takes minutes.
+    assert(took.toSeconds < 10, took)
   }
 
   test("what is lost is not out of reach: a topic that is gone, or another one") {
