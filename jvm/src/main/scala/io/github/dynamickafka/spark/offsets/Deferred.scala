@@ -49,14 +49,14 @@ final case class ReadBefore(upTo: Long, until: Long, incarnation: Int) {
   *
   * @param parts all that they have deferred
   * @param taken what a failed batch has to read again, and may not defer: a table may have it
-  * @param mirrored how far a mirror had the records of a batch that failed because of that
+  * @param mirrored by mirror: how far it had the records of a batch when it was found to be behind
   */
 final case class Deferred(
     parts: PartitionMap[DeferredPart],
     taken: PartitionMap[ReadBefore] = PartitionMap.empty,
-    mirrored: PartitionMap[ReadBefore] = PartitionMap.empty
+    mirrored: SortedMap[ClusterId, PartitionMap[ReadBefore]] = SortedMap.empty
 ) {
-  import Deferred.{of => ofBatch, Unread}
+  import Deferred.{ending, of => ofBatch, Unread}
 
   def isEmpty: Boolean = parts.isEmpty && taken.isEmpty && mirrored.isEmpty
 
@@ -64,7 +64,8 @@ final case class Deferred(
   def floor(id: PartitionId, end: SourceOffset): Long = ofBatch(taken, id, end).getOrElse(0L)
 
   /** How far a mirror had a partition of the batch that ends at this offset, if it was ever found to be behind. */
-  def mirrored(id: PartitionId, end: SourceOffset): Option[Long] = ofBatch(mirrored, id, end)
+  def mirrored(mirror: ClusterId, id: PartitionId, end: SourceOffset): Option[Long] =
+    mirrored.get(mirror).flatMap(ofBatch(_, id, end))
 
   /** What the batch that ends at this offset defers of a partition. */
   def at(id: PartitionId, end: SourceOffset): Option[DeferredPart] =
@@ -80,8 +81,8 @@ final case class Deferred(
     PartitionMap.from(parts.iterator.filter { case (id, part) =>
       logged.get(id).exists(position => position.incarnation > part.incarnation || part.endsAt(position))
     }),
-    PartitionMap.from(taken.iterator.filter { case (id, part) => logged.get(id).exists(part.endsAt) }),
-    PartitionMap.from(mirrored.iterator.filter { case (id, part) => logged.get(id).exists(part.endsAt) })
+    ending(taken, logged),
+    mirrored.transform((_, known) => ending(known, logged)).filter(_._2.nonEmpty)
   )
 
   /** The same, where these are left out. */
@@ -99,7 +100,9 @@ final case class Deferred(
       }
     ),
     PartitionMap.from(taken.toMap ++ more.taken.toMap),
-    PartitionMap.from(mirrored.toMap ++ more.mirrored.toMap)
+    more.mirrored.foldLeft(mirrored) { case (all, (mirror, now)) =>
+      all.updated(mirror, PartitionMap.from(all.get(mirror).fold(now.toMap)(_.toMap ++ now)))
+    }
   )
 
   /** The offset, put back to where what was deferred begins. As with any logged batch, it
@@ -186,4 +189,7 @@ object Deferred {
 
   private def of(known: PartitionMap[ReadBefore], id: PartitionId, end: SourceOffset): Option[Long] =
     known.get(id).filter(part => end.get(id).exists(part.endsAt)).map(_.upTo)
+
+  private def ending(known: PartitionMap[ReadBefore], end: SourceOffset): PartitionMap[ReadBefore] =
+    PartitionMap.from(known.iterator.filter { case (id, part) => end.get(id).exists(part.endsAt) })
 }

@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.offsets
 
 import java.io.StringWriter
 
+import scala.collection.immutable.SortedMap
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.core.JsonGenerator
@@ -14,8 +15,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, P
   *
   * {{{ {"version":1,"deferred":{"eu-1":{"orders":{"0":[from,until,incarnation]}}}} }}}
   *
-  * Beside `deferred` may stand `taken` and `mirrored`, in the same form: how far a batch that failed had read its
-  * partitions, and how far a mirror had them.
+  * Beside `deferred` may stand `taken`, in the same form: how far a batch that failed had read its partitions; and
+  * `mirrored`, in the same form below the id of each mirror: how far it had them.
   */
 object DeferredJson {
   import Printable.clipped
@@ -29,12 +30,19 @@ object DeferredJson {
     out.writeStartObject()
     out.writeNumberField("version", Version)
     writeParts(out, "deferred", deferred.parts)(part => (part.from, part.until, part.incarnation))
-    for ((field, known) <- Seq("taken" -> deferred.taken, "mirrored" -> deferred.mirrored) if known.nonEmpty)
-      writeParts(out, field, known)(part => (part.upTo, part.until, part.incarnation))
+    if (deferred.taken.nonEmpty) writeBefore(out, "taken", deferred.taken)
+    if (deferred.mirrored.nonEmpty) {
+      out.writeObjectFieldStart("mirrored")
+      deferred.mirrored.foreach { case (mirror, known) => writeBefore(out, mirror.value, known) }
+      out.writeEndObject()
+    }
     out.writeEndObject()
     out.close()
     text.toString
   }
+
+  private def writeBefore(out: JsonGenerator, field: String, known: PartitionMap[ReadBefore]): Unit =
+    writeParts(out, field, known)(part => (part.upTo, part.until, part.incarnation))
 
   private def writeParts[A](
       out: JsonGenerator,
@@ -75,9 +83,14 @@ object DeferredJson {
         if (from >= until) throw new IllegalArgumentException(s"[$from,$until,$incarnation] is empty")
         DeferredPart(from, until, incarnation)
       }
-      def before(field: String): PartitionMap[ReadBefore] =
-        if (root.has(field)) readParts(root.get(field))((ReadBefore.apply _).tupled) else PartitionMap.empty
-      Deferred(parts, before("taken"), before("mirrored"))
+      def before(node: JsonNode): PartitionMap[ReadBefore] = readParts(node)((ReadBefore.apply _).tupled)
+      val taken    = if (root.has("taken")) before(root.get("taken")) else PartitionMap.empty
+      val mirrored =
+        if (root.has("mirrored")) members(root.get("mirrored")).map { case (id, known) =>
+          ClusterId(id) -> before(known)
+        }
+        else Nil
+      Deferred(parts, taken, mirrored.iterator.to(SortedMap))
     } catch {
       case known: DynamicKafkaException => throw known
       case NonFatal(cause)              => throw malformed(cause, where)

@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.offsets
 
+import scala.collection.immutable.SortedMap
 import scala.util.{Failure, Try}
 
 import org.scalacheck.Gen
@@ -28,8 +29,8 @@ class DeferredJsonSuite extends HostileTexts {
   private val all: Gen[Deferred] = for {
     some     <- Gen.listOf(parts)
     taken    <- before
-    mirrored <- before
-  } yield Deferred(PartitionMap.from(some.toMap), taken, mirrored)
+    mirrored <- Gen.mapOf(Gen.zip(Offsets.names.map(ClusterId(_)), before))
+  } yield Deferred(PartitionMap.from(some.toMap), taken, mirrored.to(SortedMap))
 
   private val example = Deferred(PartitionMap.from(Vector(
     id("eu-1", "orders", 0)  -> DeferredPart(1000, 1200, 0),
@@ -48,6 +49,15 @@ class DeferredJsonSuite extends HostileTexts {
     val text = """{"version":1,"deferred":{"eu-1":{"orders":{"0":[1000,1200,0],"10":[0,845,2]}}}}"""
     assertEquals(DeferredJson.write(example), text)
     assertEquals(DeferredJson.read(text, "here"), example)
+  }
+
+  test("what mirrors had stands below the id of each") {
+    val had  = PartitionMap.from(Vector(id("eu-1", "orders", 0) -> ReadBefore(1100, 1200, 0)))
+    val text = DeferredJson.write(Deferred(PartitionMap.empty, mirrored = SortedMap(ClusterId("eu-2") -> had)))
+    assertEquals(
+      text,
+      """{"version":1,"deferred":{},"mirrored":{"eu-2":{"eu-1":{"orders":{"0":[1100,1200,0]}}}}}"""
+    )
   }
 
   property("whatever is written is read again") {

@@ -4,6 +4,7 @@ import java.time.{Clock, Instant}
 import java.util.Locale
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
+import scala.collection.immutable.SortedMap
 import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.deferral.ClusterDeferral
@@ -101,11 +102,17 @@ final class Deferrals(
   def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit =
     if (read.nonEmpty && defers) save(all ++ Deferred(PartitionMap.empty, Deferrals.before(read, end)))
 
-  /** Records how much of an uncommitted batch a mirror has: at the next start producers may have filled the gap. */
-  def behind(ends: Map[PartitionId, Long], end: SourceOffset): Unit =
-    if (ends.nonEmpty) save(all ++ Deferred(PartitionMap.empty, mirrored = Deferrals.before(ends, end)))
+  /** Records how much of an uncommitted batch mirrors have: when they are asked again, producers may have filled the gap.
+    *
+    * @param ends by mirror
+    */
+  def behind(ends: Map[ClusterId, Map[PartitionId, Long]], end: SourceOffset): Unit = {
+    val found = ends.transform((_, upTo) => Deferrals.before(upTo, end)).to(SortedMap)
+    val now   = all ++ Deferred(PartitionMap.empty, mirrored = found)
+    if (now != all) save(now)
+  }
 
-  /** What is known of batches that failed. */
+  /** What is known of uncommitted batches. */
   def ofFailed: Deferred = all
 
   /** How far the batch that ends at this offset has to read a partition. */

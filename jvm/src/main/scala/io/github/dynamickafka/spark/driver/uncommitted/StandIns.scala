@@ -18,7 +18,7 @@ import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
   *
   * @param by the cluster that stands in for each
   * @param end the offset at which the batch ends
-  * @param found how far mirrors had its records when an earlier start asked them
+  * @param found how far mirrors had its records when they were asked before
   */
 final case class StandIns(
     by: Map[ClusterId, StandIns.StandIn],
@@ -66,12 +66,17 @@ final case class StandIns(
       if ours < range.until
     } yield UnreadableRange(range, standIn.behind(range, ours))
 
-  /** How far mirrors have these ranges, by answers that have their partitions. */
-  def ends(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Map[PartitionId, Long] = (for {
-    id   <- ranges.map(_.id)
+  /** How far each mirror has those of these ranges that it did not have when it was asked, by answers that have their
+    * partitions.
+    */
+  def lacking(
+      ranges: Vector[OffsetRange],
+      answers: Map[ClusterId, ClusterObservation]
+  ): Map[ClusterId, Map[PartitionId, Long]] = (for {
+    id   <- behind(ranges, answers).map(_.range.id)
     seen <- answers.get(id.cluster).flatMap(_.present(id.topic)) if seen.partitions.contains(id.partition)
     upTo <- written(id, answers)
-  } yield id -> upTo).toMap
+  } yield (reader(id.cluster), id -> upTo)).groupMap(_._1)(_._2).transform((_, ends) => ends.toMap)
 
   /** The ranges, cut where mirroring ended. Leader epochs and ids of topics of one Kafka cluster mean nothing on another
     * one.
@@ -118,7 +123,7 @@ final case class StandIns(
       case Hidden           => None
     }
     before = end.topic(id.cluster, id.topic).flatMap(_.behind.get(standIn.id)).flatMap(_.get(id.partition))
-  } yield (before ++ found.mirrored(id, end) ++ Some(upTo)).min
+  } yield (before ++ found.mirrored(standIn.id, id, end) ++ Some(upTo)).min
 }
 
 object StandIns {

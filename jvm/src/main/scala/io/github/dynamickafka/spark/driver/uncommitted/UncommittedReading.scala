@@ -116,9 +116,8 @@ final class UncommittedReading(
       answers: Map[ClusterId, ClusterObservation],
       end: SourceOffset
   ): Vector[UnreadableRange] = {
-    val found = standIns.behind(ranges, answers)
-    deferrals.behind(standIns.ends(found.map(_.range), answers), end)
-    found
+    deferrals.behind(standIns.lacking(ranges, answers), end)
+    standIns.behind(ranges, answers)
   }
 
   private def needed(state: DriverState, id: ClusterId): Boolean =

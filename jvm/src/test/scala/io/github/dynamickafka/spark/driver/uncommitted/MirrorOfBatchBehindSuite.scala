@@ -1,0 +1,70 @@
+package io.github.dynamickafka.spark.driver.uncommitted
+
+import java.time.Duration
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.driver.trigger.StepScenes
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.options.UnreadableRangePolicy
+import io.github.dynamickafka.spark.topology.Topology
+
+/** What a mirror was found to lack of an uncommitted batch counts for this mirror, and whatever it gets later. */
+class MirrorOfBatchBehindSuite extends FunSuite with StepScenes {
+  private val names = topics("orders")
+  private val next  = names.continuing("eu")
+  private val moved = listed("new" -> next)
+  private val soon  = skipping.copy(agreement = Duration.ofMillis(300))
+
+  private def eu(end: Int)     = answer("orders" -> has(0 -> end).of("T1")).of("K1")
+  private def mirror(end: Int) = answer("orders" -> has(0 -> end).of("T9")).of("K2")
+  private def other(end: Int)  = answer("orders" -> has(0 -> end).of("T8")).of("K3")
+
+  // The uncommitted batch reads from 10 until 15, of `eu` alone or of both.
+  private val begun     = Query(fromEarliest).sees(listed("eu" -> names))("eu" -> eu(10)).read
+  private val last      = begun.sees(listed("eu" -> names))("eu" -> eu(15)).read.held
+
+  private class Start(
+      topology: Topology,
+      kafka: ScriptedClusters,
+      unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
+      store: InMemoryDecisionStore = new InMemoryDecisionStore
+  ) extends OpenedDriver(
+        soon,
+        kafka,
+        () => topology,
+        unreadable,
+        store,
+        options = Map("clusterReadTimeout" -> "500ms")
+      ) {
+    def one: Vector[String] = driver.plan(begun.held, last).map { range =>
+      s"${driver.kafkaIdsOfBatch(range.id.cluster)} ${range.id.topic} ${range.from}-${range.until}"
+    }
+
+    def failure(batch: => Any): Condition = intercept[DynamicKafkaException](batch).condition
+
+    def closing(body: Start => Unit): Unit =
+      try body(this)
+      finally driver.close()
+  }
+
+  test("it says nothing about another mirror, which has all") {
+    val store = new InMemoryDecisionStore
+    val kafka = new ScriptedClusters
+    kafka.now("new", mirror(12))
+    kafka.now("dr", other(30))
+    new Start(moved, kafka, store = store).closing { here =>
+      assertEquals(here.failure(here.one), Condition.MirrorBehind: Condition)
+    }
+    new Start(listed("dr" -> next), kafka, store = store).closing { here =>
+      assertEquals(here.one, Vector("K3 orders 10-15"))
+    }
+    // The first one is listed again, and producers have filled the gap.
+    kafka.now("new", mirror(30))
+    new Start(moved, kafka, store = store).closing { here =>
+      assertEquals(here.failure(here.one), Condition.MirrorBehind: Condition)
+    }
+  }
+}
