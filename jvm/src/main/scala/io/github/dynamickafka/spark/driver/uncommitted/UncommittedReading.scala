@@ -44,7 +44,7 @@ final class UncommittedReading(
   private val partial = new AtomicReference(Map.empty[ClusterId, (Set[String], ClusterObservation)])
 
   /** Which clusters stand in for clusters of the batch, as far as is known. */
-  def standIns: StandIns = found.get.getOrElse(StandIns.none)
+  def standIns: StandIns = found.get.fold(StandIns.none)(_.copy(found = deferrals.ofFailed))
 
   /** Defers what can't be read now, if the options say so.
     *
@@ -53,7 +53,7 @@ final class UncommittedReading(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def decide(state: DriverState, number: Option[Long], batch: Vector[OffsetRange], end: SourceOffset): Unit = {
-    if (found.get.isEmpty) found.set(Some(seek(state, batch, end)))
+    if (found.get.isEmpty) seek(state, batch, end)
     deferrals.decide(number, end, unreadable(state, batch, end))
   }
 
@@ -75,11 +75,11 @@ final class UncommittedReading(
       left
     } { case (_, read) => Taken(state, Right(read)) }
 
-  private def seek(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): StandIns = {
+  private def seek(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Unit = {
     val topics     = UncommittedBatch.topics(batch)
     val topology   = state.topology.getOrElse(Topology.empty)
     val candidates = StandIns.candidates(topics, end, topology)
-    if (candidates.isEmpty) StandIns.none
+    if (candidates.isEmpty) found.set(Some(StandIns.none))
     else {
       val own =
         observed(state, topics.filter { case (id, _) => candidates.contains(id) && topology.clusters.contains(id) })
@@ -91,11 +91,13 @@ final class UncommittedReading(
           id -> (topics(of) ++ topics.getOrElse(id, Set.empty))
         }.groupMapReduce(_._1)(_._2)(_ ++ _)
       )
-      val here = StandIns.of(candidates, topics, end, topology, own ++ others).copy(found = deferrals.ofFailed)
+      val seen = own ++ others
+      val here = StandIns.of(candidates, topics, end, topology, seen)
       (here.by.toVector diff standIns.by.toVector).sortBy(_._1).foreach { case (of, by) =>
         log.info(s"uncommitted batch reads cluster=$of from=${by.id}")
       }
-      here
+      found.set(Some(here))
+      behind(batch, here.answers(topics.keys, seen), end): Unit
     }
   }
 
@@ -111,6 +113,7 @@ final class UncommittedReading(
     silent ++ behind(ranges, answers, end)
   }
 
+  /** What mirrors do not have. This is recorded at once: what they get after this answer may be producers' own. */
   private def behind(
       ranges: Vector[OffsetRange],
       answers: Map[ClusterId, ClusterObservation],
@@ -138,7 +141,7 @@ final class UncommittedReading(
       Set(id.cluster, standIns.reader(id.cluster)).exists(topology.lists(_, id.name))
     val valid = for {
       valid <- UncommittedBatch.checked(batch, end, answers, gone, listed, policy.failOnDataLoss, advice)
-      unread = behind(valid.ranges, answers, end) ++ standIns.unanswered(valid.ranges, answers)
+      unread = standIns.behind(valid.ranges, answers) ++ standIns.unanswered(valid.ranges, answers)
       _ <- unread.headOption.map(first => UncommittedBatch.advised(first.why, advice)).toLeft(())
     } yield valid
     valid.fold(
@@ -171,15 +174,15 @@ final class UncommittedReading(
       // Before the request: its answer may take longer than the time over which asks must agree.
       val asked   = System.nanoTime
       val answers = ask(state, batch)
+      val late    = behind(batch, answers, end)
       val silent  = standIns.unanswered(batch, answers).exists(_.why.condition == Condition.ClusterUnreachable)
       if (silent) {
-        val over = asked - began >= settings.readTimeout.toNanos || standIns.behind(batch, answers).nonEmpty
-        if (over) (answers, Map.empty)
+        if (late.nonEmpty || asked - began >= settings.readTimeout.toNanos) (answers, Map.empty)
         else {
           partial.set(Map.empty)
           asks.rest(Pause)
           // By now the cluster itself may answer.
-          found.set(Some(seek(state, batch, end)))
+          seek(state, batch, end)
           agreed(System.nanoTime, None)
         }
       } else {

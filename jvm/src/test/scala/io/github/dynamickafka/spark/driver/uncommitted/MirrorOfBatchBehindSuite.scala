@@ -8,6 +8,8 @@ import io.github.dynamickafka.spark.driver.trigger.StepScenes
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.PartitionMap
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, ReadBefore}
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -15,16 +17,20 @@ import io.github.dynamickafka.spark.topology.Topology
 class MirrorOfBatchBehindSuite extends FunSuite with StepScenes {
   private val names = topics("orders")
   private val next  = names.continuing("eu")
+  private val two   = listed("eu" -> names, "us" -> names)
   private val moved = listed("new" -> next)
   private val soon  = skipping.copy(agreement = Duration.ofMillis(300))
 
   private def eu(end: Int)     = answer("orders" -> has(0 -> end).of("T1")).of("K1")
+  private def us(end: Int)     = answer("orders" -> has(0 -> end).of("T5")).of("K5")
   private def mirror(end: Int) = answer("orders" -> has(0 -> end).of("T9")).of("K2")
   private def other(end: Int)  = answer("orders" -> has(0 -> end).of("T8")).of("K3")
 
   // The uncommitted batch reads from 10 until 15, of `eu` alone or of both.
   private val begun     = Query(fromEarliest).sees(listed("eu" -> names))("eu" -> eu(10)).read
   private val last      = begun.sees(listed("eu" -> names))("eu" -> eu(15)).read.held
+  private val bothBegun = Query(fromEarliest).sees(two)("eu" -> eu(10), "us" -> us(10)).read
+  private val bothLast  = bothBegun.sees(two)("eu" -> eu(15), "us" -> us(15)).read.held
 
   private class Start(
       topology: Topology,
@@ -65,6 +71,30 @@ class MirrorOfBatchBehindSuite extends FunSuite with StepScenes {
     kafka.now("new", mirror(30))
     new Start(moved, kafka, store = store).closing { here =>
       assertEquals(here.failure(here.one), Condition.MirrorBehind: Condition)
+    }
+  }
+
+  test("it counts though the gap is filled while asks about a deleted topic of another cluster have to agree") {
+    val kafka = new ScriptedClusters
+    // Taken off, and deleted since: no loss.
+    kafka.now("us", answer("orders" -> absent).of("K5"))
+    kafka.now("new", mirror(12))
+    new Start(listed("us" -> topics(), "new" -> next), kafka).closing { here =>
+      kafka.wakesAfter(Duration.ofMillis(100), "new", mirror(30))()
+      assertEquals(here.failure(here.driver.plan(bothBegun.held, bothLast)), Condition.MirrorBehind: Condition)
+    }
+  }
+
+  test("it counts though the gap is filled while another cluster is waited for, and a table has a part of the batch") {
+    val at    = partition("eu", "orders", 0)
+    val taken = PartitionMap.from(bothLast.get(at).map(end => at -> ReadBefore(12, end.next, end.incarnation)))
+    val store = new InMemoryDecisionStore(Some(DeferredJson.write(Deferred(PartitionMap.empty, taken))))
+    val kafka = new ScriptedClusters
+    kafka.now("new", mirror(12))
+    kafka.hangs("us")
+    new Start(listed("us" -> names, "new" -> next), kafka, UnreadableRangePolicy.Defer, store).closing { here =>
+      kafka.wakesAfter(Duration.ofMillis(200), "new", mirror(30))()
+      assertEquals(here.failure(here.driver.plan(bothBegun.held, bothLast)), Condition.MirrorBehind: Condition)
     }
   }
 }
