@@ -153,7 +153,7 @@ object HandOver {
       if (least < position.next && ended.isEmpty) Left(least)
       else {
         val had = input.known.horizon.get(PartitionId(from, name, partition)).getOrElse(0L)
-        val own = Math.max(position.next, ended.getOrElse(now))
+        val own = Math.max(position.next, ended.getOrElse(least))
         Right(GoesOn(ended.fold(position.next)(Math.min(_, position.next)), Math.max(0L, had - own)))
       }
     }
