@@ -185,9 +185,9 @@ final class SourceDriver(
   def newestTopology: Option[Topology] = poller.current.answer.map(_.fetched.topology)
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
+    val mirrors = deferrals.mirrors(logged)
     deferrals.starts(logged)
-    val unread = deferrals.horizon(held)
-    state.update(_.knowing(unread, clock.instant()))
+    state.update(_.knowing(deferrals.horizon(held), mirrors, clock.instant()))
   }
 
   /** Closes the clients of the clusters that a query at this offset asks no more. */

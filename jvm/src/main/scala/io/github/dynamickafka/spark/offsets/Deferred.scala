@@ -67,6 +67,12 @@ final case class Deferred(
   def mirrored(mirror: ClusterId, id: PartitionId, end: SourceOffset): Option[Long] =
     mirrored.get(mirror).flatMap(ofBatch(_, id, end))
 
+  /** The same of each mirror and topic, whichever batch it was. */
+  def mirrors: Map[(ClusterId, String), Map[Int, Long]] = (for {
+    (mirror, known)  <- mirrored.toVector
+    (_, name, parts) <- known.topics
+  } yield (mirror, name) -> parts.transform((_, part) => part.upTo)).toMap
+
   /** What the batch that ends at this offset defers of a partition. */
   def at(id: PartitionId, end: SourceOffset): Option[DeferredPart] =
     parts.get(id).filter(part => end.get(id).exists(part.endsAt))

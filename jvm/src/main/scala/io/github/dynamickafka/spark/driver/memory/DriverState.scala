@@ -134,10 +134,18 @@ final case class DriverState(
     )
   }
 
-  /** The same before any cluster was asked. So much of each partition is known to be readable. */
-  def knowing(ends: Map[ClusterId, PartitionMap[Long]], now: Instant): DriverState = {
+  /** The same before any cluster was asked.
+    *
+    * @param ends so much of each partition is known to be readable
+    * @param mirrors so much of it mirrors had
+    */
+  def knowing(
+      ends: Map[ClusterId, PartitionMap[Long]],
+      mirrors: Map[(ClusterId, String), Map[Int, Long]],
+      now: Instant
+  ): DriverState = {
     val horizon = PartitionMap(ends.flatMap(_._2.clusters))
-    copy(known = known.copy(horizon = horizon), backlog = backlog.known(horizon, now.toEpochMilli))
+    copy(known = known.copy(horizon = horizon, mirrors = mirrors), backlog = backlog.known(horizon, now.toEpochMilli))
   }
 
   /** The same with the clusters' newest answers. */

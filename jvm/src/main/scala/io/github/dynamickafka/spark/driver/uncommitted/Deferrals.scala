@@ -201,6 +201,9 @@ final class Deferrals(
     all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }
       .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
 
+  /** Where mirrors ended that were found to be behind in the batch that ends at this offset. */
+  def mirrors(logged: SourceOffset): Map[(ClusterId, String), Map[Int, Long]] = all.upTo(logged).mirrors
+
   /** Forgets what is read.
     *
     * @param end the committed offset. Parts that the batch up to it deferred are kept, too

@@ -4,6 +4,7 @@ import java.time.Duration
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.driver.trigger.StepScenes
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
@@ -11,6 +12,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.PartitionMap
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, ReadBefore}
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
+import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What a mirror was found to lack of an uncommitted batch counts for this mirror, and whatever it gets later. */
@@ -97,4 +99,19 @@ class MirrorOfBatchBehindSuite extends FunSuite with StepScenes {
       assertEquals(here.failure(here.driver.plan(bothBegun.held, bothLast)), Condition.MirrorBehind: Condition)
     }
   }
+
+  for (filled <- Seq(12, 30))
+    test(
+      s"what the batch defers of it counts as abandoned once the mirror, which ends at $filled by then, takes over"
+    ) {
+      val kafka = new ScriptedClusters
+      kafka.now("new", mirror(12))
+      new Start(moved, kafka, UnreadableRangePolicy.Defer).closing { here =>
+        assertEquals(here.one, Vector.empty)
+        kafka.now("new", mirror(filled))
+        here.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
+        val later = ranges(last, here.driver.latest(last, ReadLimits.everything))
+        assertEquals(later -> here.driver.remembered.abandonedRecords, Vector(s"new orders 0 10-$filled") -> 3L)
+      }
+    }
 }
