@@ -201,6 +201,9 @@ final case class PartitionOffset(start: Long, next: Long, incarnation: Int, epoc
     */
   def restarted(at: Long, epoch: Option[Int]): PartitionOffset = PartitionOffset(at, at, incarnation + 1, epoch)
 
+  /** The same incarnation, from the first record that was ever written. */
+  def fromFirst: PartitionOffset = copy(start = 0, next = 0)
+
   /** Whether this is the same position, whatever is known of its epoch. */
   def isAt(other: PartitionOffset): Boolean =
     start == other.start && next == other.next && incarnation == other.incarnation

@@ -196,7 +196,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
       begun               <- StartingPoints.begun(id.partition(partition), starts.point(name, partition), extent, input)
-    } yield partition -> begun
+    } yield partition -> (if (sinceRead(topic, present) && starts.added(name, partition)) begun.fromFirst else begun)
     val ends = endings.copy(settled = topic.ends).resolved(logs.certain, input.answers)
     val all  = topic.copy(
       // While the topic may be another one than was read, its id must not be taken for the old one's.
@@ -218,6 +218,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       )
     }
   }
+
+  // Of a topic that another id read before, or that was not listed meanwhile, it is not known what was there.
+  private def sinceRead(topic: TopicOffset, present: Present): Boolean =
+    present.isSame(topic) && topic.formers.isEmpty && held.exists(_.removal.isEmpty)
 
   /** How far a partition may be read: to its newest record or its end. It waits for the answer about its end. */
   private def bound(ends: Endings, present: Present)(partition: Int): Option[Long] =

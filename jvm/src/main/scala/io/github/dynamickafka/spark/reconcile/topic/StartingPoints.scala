@@ -63,6 +63,11 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   def point(topic: String, partition: Int): OffsetPoint =
     rule(topic).point(topic, partition).orElse(appearing.point(topic, partition)).getOrElse(OffsetPoint.Earliest)
 
+  /** Whether a partition that appears now was added while its topic was read: all that was ever written to it is new. */
+  def added(topic: String, partition: Int): Boolean =
+    listed.continues.isEmpty && pending.isEmpty && !pendingTopics.contains(topic) &&
+      own.exists(_.topics.contains(topic)) && appearing.point(topic, partition).isEmpty
+
   private def rule(topic: String): ClusterRule = basis.roles.of(id, topic) match {
     // The log was begun under the id that hands it over, even if this cluster is new; but for what was not seen there.
     case _: Role.Successor  => topicRules.getOrElse(topic, appearing)
