@@ -126,11 +126,13 @@ object OpenedSource {
     val seen   = survey.seen.map { case (id, answer) => id -> filter.relevant(id, answer) }
     val input  = StepInput(basis, Set.empty, seen, survey.answers, now())
     val read   = for {
-      step   <- Reconciler.step(input, rules)
-      _      <- settings.misplaced(step.offset, survey.partitions, Question.none(survey.answers)).toLeft(())
+      step <- Reconciler.step(input, rules)
+      _    <- settings.misplaced(step.offset, survey.partitions, Question.none(survey.answers)).toLeft(())
+      short = settings.oneCluster.flatMap(_ => BoundedPlan.unwritten(step, seen))
+      _      <- short.filter(_ => settings.offsets.failOnDataLoss).toLeft(())
       ranges <- BoundedPlan.ranges(step, filter, survey.answers, survey.asked -- survey.answers.keySet)
     } yield {
-      step.notices.foreach(notice => log.warn(notice.warning.toString))
+      (step.notices.map(_.warning) ++ short).foreach(warning => log.warn(warning.toString))
       val reading  = ranges.map(_.id.cluster).toSet
       val kafkaIds = reading.iterator.flatMap(id => step.offset.clusters(id).kafkaId.map(id -> _)).toMap
       BoundedRead(ranges, topology.connections.filter { case (id, _) => reading(id) }, kafkaIds)

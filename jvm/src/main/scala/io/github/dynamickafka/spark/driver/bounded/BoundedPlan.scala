@@ -1,9 +1,11 @@
 package io.github.dynamickafka.spark.driver.bounded
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRuleText, SourceOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
 import io.github.dynamickafka.spark.reconcile.{Question, Reconciled}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{OwnOffsets, Pause, Topology}
 
@@ -33,6 +35,26 @@ object BoundedPlan {
     missing(step).orElse(open(unanswered.filter(question => filter.keeps(question.id)))).toLeft(
       OffsetRanges.between(SourceOffset.initial, step.newest).flatMap(filter.left(_, answers))
     )
+
+  /** What a read that ends at these offsets would miss, since nothing is written up to there. By the options of Spark's own
+    * source that is a loss: the topic was created again, or the offsets are wrong.
+    *
+    * @param seen what the clusters answered, as far as the filter wants it
+    */
+  def unwritten(step: Reconciled, seen: Map[ClusterId, ClusterObservation]): Option[Failure] = {
+    val short = (for {
+      (cluster, name, topic) <- step.offset.topics
+      (number, end)          <- topic.ends
+      extent                 <- seen.get(cluster).flatMap(_.present(name)).flatMap(_.partitions.get(number))
+      if end > extent.written
+    } yield say"partition ${Named.partition(number)} of topic ${Named.topic(name)}: $end, written up to ${extent.written}")
+      .toVector
+    Option.when(short.nonEmpty)(Failure(
+      Condition.DataLoss,
+      say"By the options the read ends at offsets that are not written (${Wording.first(short, "; ")}). Name an end that " +
+        "is there. To read what there is, set failOnDataLoss to false."
+    ))
+  }
 
   /** The failure if brokers did not report where partitions begin or end: the read would miss these. */
   private def open(unanswered: Set[Question]): Option[Failure] = {
