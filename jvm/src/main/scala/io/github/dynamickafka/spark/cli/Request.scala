@@ -4,6 +4,7 @@ import java.io.PrintStream
 import java.time.{Duration, Instant}
 import java.util.concurrent.atomic.AtomicInteger
 
+import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
@@ -64,7 +65,8 @@ final private[cli] class Request(node: JsonNode) {
   }
 
   /** What a source of this kind has reached, less what its last batch deferred; none without an offset. If another batch
-    * is `logged` after it, that one shows what it deferred: a partition begins anew there.
+    * is `logged` after it, that one shows what it deferred: a partition begins anew there. It also shows where that batch
+    * begins what the offset does not have.
     *
     * @throws DynamicKafkaException `OFFSET_VERSION` if it is none, or of a newer release
     */
@@ -72,10 +74,10 @@ final private[cli] class Request(node: JsonNode) {
     val deferred = optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch deferred"))
     val held     = deferred.rewind(OffsetJson.read(text), (_, _) => false, Instant.now)
     val logged   = optional("logged").map(OffsetJson.read)
-    held.moved((for {
+    logged.foldLeft(held.moved((for {
       (id, position) <- held.partitions
       later <- logged.flatMap(_.get(id)) if later.incarnation > position.incarnation && later.start < position.next
-    } yield id -> later.start).toMap)
+    } yield id -> later.start).toMap))(Request.begun)
   }
 
   def file(field: String): StreamsText = {
@@ -86,6 +88,21 @@ final private[cli] class Request(node: JsonNode) {
 
 private[cli] object Request {
   private val Timeout = Duration.ofSeconds(10)
+
+  /** The offset with all that it does not have and a later one has, where that begins. */
+  private def begun(held: SourceOffset, later: SourceOffset): SourceOffset =
+    held.copy(clusters = later.clusters.foldLeft(held.clusters) { case (all, (id, cluster)) =>
+      val own = all.get(id).fold(cluster.copy(topics = SortedMap.empty))(
+        _.copy(pending = cluster.pending, pendingTopics = cluster.pendingTopics)
+      )
+      val topics = cluster.topics.map { case (name, topic) =>
+        val begins = topic.partitions.transform((_, position) => position.copy(next = position.start))
+        name -> own.topics.get(name).fold(topic.copy(partitions = begins))(known =>
+          known.copy(partitions = begins ++ known.partitions)
+        )
+      }
+      all.updated(id, own.copy(topics = own.topics ++ topics))
+    })
 
   def read(text: String): Request = new Request(Json.mapper.readTree(text))
 }
