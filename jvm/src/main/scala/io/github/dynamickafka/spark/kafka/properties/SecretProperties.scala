@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.kafka.properties
 import scala.jdk.CollectionConverters._
 import scala.util.matching.Regex
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder
 import org.apache.kafka.clients.admin.AdminClientConfig
 import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.common.config.ConfigDef
@@ -21,12 +22,19 @@ object SecretProperties {
   def masked(text: String, properties: Iterable[Map[String, String]], others: Set[String] = Set.empty): String = {
     val secrets = (others.iterator ++ properties.iterator.flatMap(_.iterator).collect {
       case (name, value) if names(name) => value +: passwords(value)
-    }.flatten).map(_.trim)
+    }.flatten).map(_.trim).flatMap(quoted)
       // A shorter value would match in any text. A placeholder is no secret.
       .filter(value => value.length > 2 && !value.startsWith("${")).toSet
     // The longest first, because one may contain another.
     secrets.toVector.sortBy(-_.length).foldLeft(text)(_.replace(_, "***"))
   }
+
+  /** How texts quote a secret: as it stands, as JSON does, or by its lines. A short line, or the first one of a key in
+    * PEM, would match in texts that have no secret.
+    */
+  private def quoted(secret: String): Iterator[String] =
+    Iterator(secret, new String(JsonStringEncoder.getInstance.quoteAsString(secret))) ++
+      secret.linesIterator.map(_.trim).filter(line => line.length > 8 && !line.startsWith("-----"))
 
   /** The passwords in the options of a login. If one is a connection string, also its access key. */
   private def passwords(login: String): Vector[String] = {

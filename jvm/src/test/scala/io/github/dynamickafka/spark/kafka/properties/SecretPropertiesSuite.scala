@@ -28,6 +28,23 @@ class SecretPropertiesSuite extends FunSuite {
     assertEquals(masked(s"password=\"$hub\"", "the key Zm9v+/8= is old"), "the key *** is old")
   }
 
+  test("a key of several lines is masked as it stands, as JSON and Python quote it, and line by line") {
+    val key = "-----BEGIN PRIVATE KEY-----\nMIIEabcdefghijklmnop\nqrstuvwxyzABCDEF\n-----END PRIVATE KEY-----\n"
+    def masked(text: String) = SecretProperties.masked(text, Seq(Map("ssl.keystore.key" -> key)))
+    assertEquals(masked(s"refused: $key"), "refused: ***\n")
+    assertEquals(
+      masked(s"refused: {'ssl.keystore.key': '${key.trim.replace("\n", "\\n")}'}"),
+      "refused: {'ssl.keystore.key': '***'}"
+    )
+    assertEquals(masked("MIIEabcdefghijklmnop is no base64"), "*** is no base64")
+    assertEquals(masked("-----BEGIN PRIVATE KEY----- is missing"), "-----BEGIN PRIVATE KEY----- is missing")
+  }
+
+  test("a secret with quotes is masked as JSON quotes it") {
+    val known = Seq(Map("ssl.key.password" -> "a\"b\\c"))
+    assertEquals(SecretProperties.masked("{\"password\":\"a\\\"b\\\\c\"}", known), "{\"password\":\"***\"}")
+  }
+
   test("a placeholder stays in the text: it is no secret") {
     val text = "${env:P} can't be resolved"
     assertEquals(SecretProperties.masked(text, Seq(Map("ssl.key.password" -> "${env:P}"))), text)
