@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.metadata
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream, KafkaStreamSubscriber}
 import io.github.dynamickafka.spark.errors.{DynamicKafkaException, Wording}
@@ -13,8 +14,10 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
   *
   * These are the answers of one fetch. All streams are asked for once at most, and what the service leaves to the
   * interface's defaults is taken from them: so many clusters cost no more calls than one.
+  *
+  * @param note is given all streams of an answer, before anything else is done with them
   */
-final private class ServiceAnswers(service: KafkaMetadataService) {
+final private class ServiceAnswers(service: KafkaMetadataService, note: Iterable[KafkaStream] => Unit) {
   import ServiceFailure._
 
   private val own = OwnMethods.of(service)
@@ -23,7 +26,8 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
     val what = call("getAllStreams()")
     guarded(what) {
       val streams = elements(what, service.getAllStreams, "a set of streams, empty for none").map(stream(what, _))
-      val twice   = streams.groupBy(_.getStreamId).collect { case (id, same) if same.sizeIs > 1 => id }.toVector.sorted
+      note(streams)
+      val twice = streams.groupBy(_.getStreamId).collect { case (id, same) if same.sizeIs > 1 => id }.toVector.sorted
       if (twice.nonEmpty) throw unexpected(what, s"two streams with the id ${Wording.first(twice)}", "each id once")
       SortedMap.from(streams.map(stream => StreamId(stream.getStreamId) -> stream))
     }
@@ -36,9 +40,11 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
     else {
       val what = call("describeStreams()")
       guarded(what) {
-        val asked  = ids.toVector.map(_.value).asJava
-        val answer = required(what, service.describeStreams(asked), "a map of streams by id, empty for none")
-        SortedMap.from(entries(answer).map { case (key, value) => described(what, ids, key, value) })
+        val asked   = ids.toVector.map(_.value).asJava
+        val answer  = required(what, service.describeStreams(asked), "a map of streams by id, empty for none")
+        val streams = entries(answer).map { case (key, value) => described(what, ids, key, value) }
+        note(streams.map(_._2))
+        SortedMap.from(streams)
       }
     }
 
@@ -55,12 +61,18 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
 
   def chosenBy(subscriber: KafkaStreamSubscriber): SortedSet[StreamId] = {
     val what = s"The stream subscriber ${subscriber.getClass.getName} in getSubscribedStreams()"
-    guarded(what) {
-      val ids = elements(what, subscriber.getSubscribedStreams(service), "a set of stream ids, empty for none")
-      ids.map {
-        case id: String if id.nonEmpty => StreamId(id)
-        case other                     => throw unexpected(what, s"a set with ${seen(other)}", "ids, not empty")
-      }.to(SortedSet)
+    try guarded(what) {
+        val ids = elements(what, subscriber.getSubscribedStreams(service), "a set of stream ids, empty for none")
+        ids.map {
+          case id: String if id.nonEmpty => StreamId(id)
+          case other                     => throw unexpected(what, s"a set with ${seen(other)}", "ids, not empty")
+        }.to(SortedSet)
+      }
+    catch {
+      // It was given the service itself. What it raises may quote a stream that nobody else has seen.
+      case failure: DynamicKafkaException if !Thread.currentThread.isInterrupted =>
+        Try(allStreams): Unit
+        throw failure
     }
   }
 

@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.metadata
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.collection.immutable.{SortedMap, SortedSet}
+import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList, Say, Wording}
@@ -57,7 +58,7 @@ final class TopologyFetch(
 
   private def fetched(alsoAsk: Set[ClusterId]): FetchedTopology = {
     val viewed  = view
-    val answers = new ServiceAnswers(viewed)
+    val answers = this.answers(viewed)
     val asked   = chosen(answers)
     val listed  = described(asked.streams.values, viewed)
     val named   = listed.flatMap(_.clusters.keySet).distinct.sorted
@@ -74,6 +75,12 @@ final class TopologyFetch(
     }
   }
 
+  private def answers(viewed: KafkaMetadataService): ServiceAnswers =
+    new ServiceAnswers(
+      viewed,
+      streams => properties.note(streams.flatMap(_.getClusters.values.asScala).map(_.getProperties.asScala.toMap))
+    )
+
   private def inactiveOf(unlisted: Set[ClusterId], answers: ServiceAnswers): Set[ClusterId] = {
     val answered = unlisted.toVector.sorted.map(id => id -> answers.isStillActive(id))
     val raised   = answered.collect { case (id, Left(failure)) => id -> failure }
@@ -87,7 +94,7 @@ final class TopologyFetch(
 
   override def apply(alsoAsk: Set[ClusterId]): FetchedTopology = fetch(alsoAsk)
 
-  override def streams(): SortedSet[StreamId] = new ServiceAnswers(view).allStreams.keySet.to(SortedSet)
+  override def streams(): SortedSet[StreamId] = answers(view).allStreams.keySet.to(SortedSet)
 
   override def masked(failure: DynamicKafkaException): DynamicKafkaException = properties.masked(failure)
 

@@ -1,11 +1,12 @@
 package io.github.dynamickafka.spark.metadata
 
 import java.time.{Clock, Duration}
-import java.util.{Map => JMap}
+import java.util.{Map => JMap, Set => JSet}
 
 import scala.collection.immutable.SortedSet
+import scala.jdk.CollectionConverters._
 
-import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
+import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream, KafkaStreamSubscriber}
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.{LogLines, ScriptedMetadataService}
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
@@ -18,13 +19,10 @@ import io.github.dynamickafka.spark.poll.MetadataPoller
 class LoggedSecretsSuite extends munit.FunSuite {
   private val orders = stream("orders", "eu-1" -> cluster("orders")())
 
-  private def fetching(service: KafkaMetadataService) = new TopologyFetch(
-    service,
-    ChosenStreams.Ids(SortedSet(StreamId("orders"))),
-    Map.empty,
-    Placeholders.ofDriver,
-    QueryLog.unnamed
-  )
+  private def fetching(
+      service: KafkaMetadataService,
+      chosen: ChosenStreams = ChosenStreams.Ids(SortedSet(StreamId("orders")))
+  ) = new TopologyFetch(service, chosen, Map.empty, Placeholders.ofDriver, QueryLog.unnamed)
 
   test(
     "what a service raises for a cluster that it does not list any more is logged without the secrets that it was listed with"
@@ -100,6 +98,26 @@ class LoggedSecretsSuite extends munit.FunSuite {
       assert(texts.exists(_.contains("no driver for jdbc:db/streams?password=***")), texts)
       assert(!texts.exists(_.contains("pl4ceh0lder")), texts)
     }
+  }
+
+  test("a subscriber's error quotes no secret of the streams that it was given, at the first fetch too") {
+    val secret                         = stream("orders", "eu-1" -> cluster("orders")("ssl.key.password" -> "k3y"))
+    val quoting: KafkaStreamSubscriber = service => {
+      val all = service.getAllStreams.asScala.toVector
+      throw new IllegalStateException(s"no region in ${all.map(_.getClusters.get("eu-1").getProperties)}")
+    }
+    val texts = failure(fetching(ScriptedMetadataService.of(secret), ChosenStreams.BySubscriber(quoting)))
+    assert(texts.exists(_.contains("no region in")) && !texts.exists(_.contains("k3y")), texts)
+  }
+
+  test("a failure quotes no secret of a stream that the service has listed, and that is not chosen") {
+    val refunds                      = stream("refunds", "us-1" -> cluster("refunds")("ssl.key.password" -> "0ther"))
+    var now: () => JSet[KafkaStream] = () => JSet.of(orders, refunds)
+    val fetch                        = fetching(() => now())
+    fetch.fetch(Set.empty): Unit
+    now = () => throw new IllegalStateException("0ther is refused")
+    val texts = failure(fetch)
+    assert(texts.exists(_.contains("*** is refused")) && !texts.exists(_.contains("0ther")), texts)
   }
 
   test("another failure keeps its cause") {

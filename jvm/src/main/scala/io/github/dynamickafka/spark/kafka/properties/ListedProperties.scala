@@ -15,18 +15,24 @@ import io.github.dynamickafka.spark.ids.ClusterId
 final class ListedProperties(own: Set[String] = Set.empty) {
   import ListedProperties._
 
-  private val known = new AtomicReference(Known(Map.empty, Vector.empty))
+  private val known = new AtomicReference(Known(Map.empty, Vector.empty, Vector.empty))
 
   /** Takes note of what is listed now, all of it. */
   def set(listed: Map[ClusterId, Map[String, String]]): Unit = known.updateAndGet { before =>
     val gone = (before.gone ++ before.listed.toVector).filterNot { case (id, was) => listed.get(id).contains(was) }
-    Known(listed, gone.takeRight(Kept))
+    before.copy(listed = listed, gone = gone.takeRight(Kept))
+  }: Unit
+
+  /** Takes note of properties that the service has given, whether they will be listed or not. */
+  def note(answered: Iterable[Map[String, String]]): Unit = known.updateAndGet { before =>
+    val now = answered.filter(_.nonEmpty).toSet
+    before.copy(answered = (before.answered.filterNot(now) ++ now).takeRight(Math.max(Kept, now.size)))
   }: Unit
 
   /** The text without their secrets. */
   def masked(text: String): String = {
     val all = known.get
-    SecretProperties.masked(text, all.listed.values ++ all.gone.map(_._2), own)
+    SecretProperties.masked(text, all.listed.values ++ all.gone.map(_._2) ++ all.answered, own)
   }
 
   /** The failure without their secrets. A cause that has any is lost: Spark prints causes, and what they suppressed. */
@@ -55,9 +61,12 @@ private object ListedProperties {
     case next :: rest => texts(next.getCause :: next.getSuppressed.toList ::: rest, seen :+ next)
   }
 
-  /** @param gone the longest gone first */
+  /** @param gone the longest gone first
+    * @param answered what the service has given, as it was written; the newest last
+    */
   final private case class Known(
       listed: Map[ClusterId, Map[String, String]],
-      gone: Vector[(ClusterId, Map[String, String])]
+      gone: Vector[(ClusterId, Map[String, String])],
+      answered: Vector[Map[String, String]]
   )
 }
