@@ -62,8 +62,8 @@ final private[poll] class PollFailures(settings: DiscoverySettings) {
 }
 
 private[poll] object PollFailures {
-  // Numbers and ids that may differ each time.
-  private val Changing = "[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*".r
+  // Numbers and ids that may differ each time. Each run of such characters is read once, however long it is.
+  private val Changing = "(?<![0-9a-fA-F-])[a-fA-F-]*+[0-9][0-9a-fA-F-]*+".r
 
   /** Failures are over. */
   def over(before: PollHealth): String =

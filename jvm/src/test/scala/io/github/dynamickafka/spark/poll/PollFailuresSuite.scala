@@ -33,4 +33,18 @@ class PollFailuresSuite extends FunSuite {
       foreign("request 77aa0c11-99bb failed at 10:15:37")
     )
   }
+
+  test("words, and runs of letters, are part of the cause; a run with a number anywhere in it is not") {
+    assertNotEquals(foreign("face"), foreign("bead"))
+    assertEquals(foreign("id abc-7-def-"), foreign("id 1"))
+    assertEquals(foreign("id 7abc, face"), foreign("id abc7, face"))
+  }
+
+  test("the cause of a failure with a long run of letters is found soon") {
+    // Squared, this length takes half a minute.
+    val text  = "no image: " + "A" * 200000
+    val began = System.nanoTime
+    assert(foreign(text).contains(text))
+    assert(System.nanoTime - began < 5e9)
+  }
 }
