@@ -241,9 +241,11 @@ object OneCluster {
       (key match {
         case Subscribe => SparkOffsetText.names(text).map(Topics.Named(_, Map.empty))
         case Assign    => SparkOffsetText.partitions(text).map(all => Topics.Named(all.keySet.to(SortedSet), all))
-        case _         => Check.pattern.parse(text).map {
+        case _         => Check.pattern.parse(text).flatMap { _ =>
             // Spark's own source looks for it anywhere in a topic's name.
-            case StreamSelection.Matching(pattern) => Topics.Matching(Pattern.compile(s".*(?:${pattern.pattern}).*"))
+            Check.pattern.parse(s".*(?:$text).*").left.map(_ => "close the comment or the quotation (`\\Q`) at its end")
+          }.map {
+            case StreamSelection.Matching(pattern) => Topics.Matching(pattern)
             case other                             => sys.error(s"a pattern is read as $other")
           }
       }).left.map(wrong(key, _))

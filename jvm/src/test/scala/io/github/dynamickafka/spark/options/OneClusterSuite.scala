@@ -272,4 +272,16 @@ class OneClusterSuite extends FunSuite {
     val table = least ++ least.map { case (key, value) => s"option.$key" -> value } + ("owner" -> "me")
     assertEquals(cluster(table), cluster(least))
   }
+
+  test("a pattern finds what Spark's own source finds, or is refused by name") {
+    def found(pattern: String) =
+      OneCluster.of(Map("kafka.bootstrap.servers" -> "b:9092", "subscribePattern" -> pattern))
+        .get.map(_.cluster.partitions("my-orders", Map.empty).isEmpty).left.map(_.map(_.text).mkString)
+    for (
+      (pattern, finds) <- Seq("orders" -> true, "^my-" -> true, "(?i)ORDERS$" -> true, "a|orders" -> true, "b" -> false)
+    )
+      assertEquals(found(pattern), Right(finds), pattern)
+    for (open <- Seq("(?x) orders # all of them", "\\Qorders"))
+      assert(found(open).left.exists(_.contains("`subscribePattern`: close the comment")), found(open).toString)
+  }
 }
