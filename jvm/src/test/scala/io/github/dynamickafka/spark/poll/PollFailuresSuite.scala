@@ -41,7 +41,7 @@ class PollFailuresSuite extends FunSuite {
   }
 
   test("the cause of a failure with a long run of letters is found soon") {
-    // Squared, this length takes half a minute.
+    // In squared time, this length takes minutes.
     val text  = "no image: " + "A" * 200000
     val began = System.nanoTime
     assert(foreign(text).contains(text))
