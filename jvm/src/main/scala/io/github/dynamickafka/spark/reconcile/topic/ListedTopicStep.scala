@@ -174,18 +174,14 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     val logs    = logsOf(topic, present)
     val loss    = Recreated.loss(id, topic, present, input).orElse(logs.loss)
     loss match {
-      case Some(lost) if lost.recreated && removed     => goOn(lost.copy(notices = Vector.empty), present)
-      case Some(lost) if policy.failOnDataLoss         => Left(lost.failure)
-      case Some(lost)                                  => goOn(lost, present)
-      case None if removed && doubtful(topic, present) =>
+      case Some(lost) if lost.recreated && removed => goOn(lost.copy(notices = Vector.empty), present)
+      case Some(lost) if policy.failOnDataLoss     => Left(lost.failure)
+      case Some(lost)                              => goOn(lost, present)
+      case None if removed && logs.doubtful        =>
         Right(TopicStep(kept, notices = beyondEnd(topic, present), obstacle = obstacle(topic, present)))
       case None => goOn(logs, present)
     }
   }
-
-  /** Whether the topic may be another one than was read. */
-  private def doubtful(topic: TopicOffset, present: Present): Boolean =
-    present.truncated(topic, input.held).nonEmpty && !present.isSame(topic)
 
   private def logsOf(topic: TopicOffset, present: Present) = new LogTruncation(id, topic, present, context)
 
@@ -199,8 +195,6 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     } yield partition -> (if (sinceRead(topic, present) && starts.added(name, partition)) begun.fromFirst else begun)
     val ends = endings.copy(settled = topic.ends).resolved(logs.certain, input.answers)
     val all  = topic.copy(
-      // While the topic may be another one than was read, its id must not be taken for the old one's.
-      kafkaId = topic.kafkaId.orElse(present.kafkaId.filterNot(_ => doubtful(topic, present))),
       // The same object where nothing is new, since others compare by reference.
       partitions = if (added.isEmpty) topic.partitions else topic.partitions ++ added,
       ends = ends.settled

@@ -100,7 +100,7 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   def proved: TopicOffset = led(whole)
 
   /** The same, where logs that have grown again are read on too, though a cut can't be ruled out. */
-  def readOn: TopicOffset = led(whole ++ grown.map(_._1))
+  def readOn: TopicOffset = named(led(whole ++ grown.map(_._1)))
 
   private def whole: Iterable[Int] = proofs.collect { case (number, LogProof.Whole) => number }
 
@@ -113,6 +113,13 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
     } yield number -> position.copy(epoch = epoch)
     if (later.isEmpty) topic else topic.copy(partitions = topic.partitions ++ later)
   }
+
+  /** It with Kafka's id, which is held from now on. */
+  def named(topic: TopicOffset): TopicOffset =
+    if (topic.kafkaId.isDefined || doubtful) topic else topic.copy(kafkaId = present.kafkaId)
+
+  /** Whether the topic may be another one than was read. Then its id must not be taken for the old one's. */
+  def doubtful: Boolean = !present.isSame(topic) && present.truncated(topic, input.held).nonEmpty
 
   /** Logs that ended before their position, and do not any more: they are held for a while, and then read on. */
   def notices: Vector[Notice] = {

@@ -53,7 +53,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
       if (policy.removal.policy == RemovedClusterPolicy.Stop) Removal.stopped(now) else noticed(now)
   }
 
-  private val topic = joined(logs.fold(held)(_.proved).copy(removal = Some(removal)))
+  private val topic = joined(logs.fold(held)(logs => logs.named(logs.proved)).copy(removal = Some(removal)))
 
   def step: TopicStep = cutBefore.fold(stepped) { case (restarted, lost) =>
     val step = new RemovedTopicStep(id, restarted, context).step
