@@ -101,6 +101,8 @@ lazy val testing = project
     makePomConfiguration ~= (_.withConfigurations(Vector(Compile, Runtime))),
     // Where all others are.
     Test / testReportsDirectory := (thin / Test / testReportsDirectory).value,
+    // Two builds are the same, byte for byte.
+    Compile / doc / javacOptions := Seq("-notimestamp"),
     // The list of the Python package.
     Compile / resourceGenerators += Def.task {
       val list = (Compile / resourceManaged).value / "io/github/dynamickafka/spark/testing/jars.txt"
