@@ -4,58 +4,31 @@ import itertools
 import time
 from collections.abc import Mapping, Sequence
 
-from confluent_kafka import KafkaError, Message, Producer
-from dynamic_kafka.testing._patience import QUICK
 from tests.cluster import KafkaCluster, eventually
-from tests.cluster.repeated import Repeated
 from tests.scenarios.consuming import consumer_of
 
 from bench.ages import Written
 from bench.sources import Listed
+from bench.timed_writes import NumberedWrites
 
 # Seconds between two steps.
 _PERIOD = 0.01
-_FLUSH = 60.0
-_CLIENT = {**QUICK, "enable.idempotence": True, "message.timeout.ms": 7_200_000, "linger.ms": 1}
 
 
-class SteadyWrites(Repeated):
-    """Writes so many records a second while it is open, to the topics in turn. At its end all are stored."""
+class SteadyWrites(NumberedWrites):
+    """So many records a second, to the topics in turn."""
 
     def __init__(self, listed: Sequence[Listed], rate: int) -> None:
-        super().__init__("steady-writes", _PERIOD)
+        super().__init__("steady-writes", _PERIOD, (one.address for one in listed))
         self._turns = itertools.cycle(listed)
         self._rate = rate
         self._began = time.monotonic()
-        self._written: list[Written] = []
-        self._refused: list[KafkaError] = []
-        self._open = {
-            address: Producer({**_CLIENT, "bootstrap.servers": address}) for address in {one.address for one in listed}
-        }
-
-    def written(self) -> list[Written]:
-        """All so far."""
-        return list(self._written)
 
     def _step(self) -> None:
         due = int((time.monotonic() - self._began) * self._rate)
-        for number in range(len(self._written), due):
-            one, now = next(self._turns), int(time.time() * 1000)
-            value = str(number).ljust(100)
-            self._open[one.address].produce(one.topic, value=value, timestamp=now, on_delivery=self._delivered)
-            self._written.append(Written(one.cluster_id, number, now))
-        for producer in self._open.values():
-            producer.poll(0)
-
-    def _delivered(self, error: KafkaError | None, _: Message) -> None:
-        if error is not None:
-            self._refused.append(error)
-
-    def _run(self) -> None:
-        super()._run()
-        left = sum(producer.flush(_FLUSH) for producer in self._open.values())
-        if left or self._refused:
-            self._failure = self._failure or RuntimeError(f"{left} records are not stored; refused: {self._refused}")
+        for one in itertools.islice(self._turns, max(0, due - len(self._written))):
+            self._write(one)
+        self._poll()
 
 
 class Arrivals:

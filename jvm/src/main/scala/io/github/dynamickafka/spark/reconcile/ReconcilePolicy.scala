@@ -38,6 +38,6 @@ object BatchKind {
   /** To an end that is known before they run. */
   case object Planned extends BatchKind
 
-  /** On and on, until they are told to end: Spark's Real-Time Mode. */
+  /** On and on, until the driver ends them: Spark's Real-Time Mode. */
   case object RealTime extends BatchKind
 }

@@ -96,7 +96,7 @@ final class RealTimeStream(settings: SourceSettings, columns: StructType, files:
       )
     }
 
-  // What Spark has collected is empty: readers have told the driver.
+  // What Spark has collected is empty: readers report to the driver.
   override def mergeOffsets(offsets: Array[PartitionOffset]): Offset = {
     val end = texts.of(realTime.merged)
     if (realTime.current.exists(_.fellBack)) reported.restart()

@@ -44,25 +44,25 @@ class KafkaTestbedSuite extends FunSuite {
   private def assertAllCame(query: StreamingQuery, stream: String): Unit =
     EachOnce.assertEachOnce(query, () => read(stream), testbed().written(stream))
 
-  test("what is missing, came too often, or was never written is told") {
+  test("what is missing, came too often, or was never written is reported") {
     testbed().createStream("payments", "eu-1")
     testbed().write("payments", "1", "2")
-    val query                  = start("payments")
-    def told(written: String*) = intercept[AssertionError](
+    val query                      = start("payments")
+    def reported(written: String*) = intercept[AssertionError](
       EachOnce.assertEachOnce(query, () => read("payments"), written.asJava, Duration.ofMillis(100))
     ).getMessage
     try {
       assertAllCame(query, "payments")
-      assertEquals(told("1", "2", "3"), "1 missing: '3'.")
-      assertEquals(told("1", "1"), "1 missing: '1'; 1 never written: '2'.")
-      assertEquals(told(), "Nothing was written, so nothing can be shown.")
+      assertEquals(reported("1", "2", "3"), "1 missing: '3'.")
+      assertEquals(reported("1", "1"), "1 missing: '1'; 1 never written: '2'.")
+      assertEquals(reported(), "Nothing was written, so nothing can be shown.")
       testbed().write("payments", "1")
       assert(Waiting.holds(Duration.ofMinutes(1), () => read("payments").size == 3))
-      assertEquals(told("1", "2"), "1 more than once: '1'.")
+      assertEquals(reported("1", "2"), "1 more than once: '1'.")
     } finally query.stop()
   }
 
-  test("a query that failed is told by its own error") {
+  test("a query that failed is reported by its own error") {
     testbed().publish(new KafkaStream("bills", JMap.of("eu-1", new ClusterMetadata(JSet.of("bills"), nowhere))))
     val query = start("bills")
     val error = intercept[AssertionError](EachOnce.assertEachOnce(query, () => read("bills"), JList.of("1")))
@@ -100,12 +100,12 @@ class KafkaTestbedSuite extends FunSuite {
     assertEquals(file.getAllStreams, testbed().service.getAllStreams)
   }
 
-  test("mistakes are told") {
+  test("mistakes are reported") {
     testbed().createStream("orders", "eu-1")
-    def told(act: => Any) = intercept[IllegalArgumentException](act).getMessage
-    assertEquals(told(testbed().createStream("orders", "eu-2")), "Stream orders is there already, on eu-1.")
-    assertEquals(told(testbed().move("orders", "eu-1")), "Stream orders is on eu-1 already.")
-    assertEquals(told(testbed().move("orders", "eu-3")), "There is no cluster eu-3. There are eu-1 and eu-2.")
-    assertEquals(told(testbed().write("bills", "1")), "There is no stream bills. Create it by createStream.")
+    def reported(act: => Any) = intercept[IllegalArgumentException](act).getMessage
+    assertEquals(reported(testbed().createStream("orders", "eu-2")), "Stream orders is there already, on eu-1.")
+    assertEquals(reported(testbed().move("orders", "eu-1")), "Stream orders is on eu-1 already.")
+    assertEquals(reported(testbed().move("orders", "eu-3")), "There is no cluster eu-3. There are eu-1 and eu-2.")
+    assertEquals(reported(testbed().write("bills", "1")), "There is no stream bills. Create it by createStream.")
   }
 }
