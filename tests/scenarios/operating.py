@@ -8,6 +8,7 @@ from typing import Any
 from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder
 
 from tests.cluster import KafkaCluster
+from tests.cluster.mirror import Mirror
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import IdProducer
 from tests.scenarios.queries import Queries, Running
@@ -69,3 +70,10 @@ class Operator:
     ) -> Running:
         """Starts the query; ``after`` is the one that it goes on from."""
         return self._queries.start((read or self.read()).load(), after=after, **trigger)
+
+
+def finishes(mirror: Mirror, running: Running) -> None:
+    """Nobody writes to the old cluster any more: the mirror gets the rest, the query sees it, and mirroring ends."""
+    mirror.await_caught_up()
+    mirror.stop()
+    running.await_answers()

@@ -3,7 +3,7 @@
 from tests.cluster import KafkaCluster
 from tests.cluster.mirror import Mirror
 from tests.scenarios.listing import on
-from tests.scenarios.operating import Operator
+from tests.scenarios.operating import Operator, finishes
 from tests.scenarios.producing import IdProducer
 
 
@@ -39,8 +39,7 @@ def test_pause_a_cluster_for_a_cut_over(operator: Operator, a: KafkaCluster, b: 
         # Producers need not stop for the query: what they write is behind its positions.
         ids.await_more(20)
         ids.move(*operator.writes_to(c))
-        mirror.await_caught_up()
-        mirror.stop()
+        finishes(mirror, running)
         operator.lists(c, b=operator.on(b, continues="a"))
         ids.move(*operator.writes_to(b, c))
         running.await_rows_of("b", 20)

@@ -5,17 +5,10 @@ import pytest
 from tests.cluster import KafkaCluster
 from tests.cluster.mirror import Mirror, await_ends
 from tests.scenarios.listing import exact
-from tests.scenarios.operating import Operator
+from tests.scenarios.operating import Operator, finishes
 from tests.scenarios.producing import IdProducer, Mirrored
 from tests.scenarios.queries import Running
 from tests.scenarios.session_log import SessionLog
-
-
-def finishes(mirror: Mirror, running: Running) -> None:
-    """Nobody writes to the old cluster any more: the mirror gets the rest, the query sees it, and mirroring ends."""
-    mirror.await_caught_up()
-    mirror.stop()
-    running.await_answers()
 
 
 def assert_nothing_given_up(running: Running) -> None:
