@@ -31,9 +31,15 @@ object Wording {
   implicit def plain(text: String): Wording = new Wording(text, ErrorFields.none)
 
   private[errors] def of(context: StringContext, parts: Seq[Any]): Wording = new Wording(
-    StringContext.standardInterpolator(StringContext.processEscapes, parts, context.parts),
+    StringContext.standardInterpolator(StringContext.processEscapes, parts.map(shown), context.parts),
     ErrorFields.together(parts.map(named))
   )
+
+  // An id may be of any length. The fields have it whole.
+  private def shown(part: Any): Any = part match {
+    case _: ClusterId | _: StreamId => Printable.clipped(part.toString)
+    case other                      => other
+  }
 
   /** Values one after the other, each with what it names. */
   def list(parts: Iterable[Any], separator: String = ", "): Wording =
@@ -83,8 +89,11 @@ object Named {
   /** "topic orders of cluster eu-1" */
   def topicOf(cluster: ClusterId, name: String): Wording = say"topic ${topic(name)} of cluster $cluster"
 
-  def cluster(id: String): Named = one(Field.Cluster, id)
-  def stream(id: String): Named  = one(Field.Stream, id)
+  def cluster(id: String): Named = clipped(Field.Cluster, id)
+  def stream(id: String): Named  = clipped(Field.Stream, id)
 
   private def one(field: Field, value: String): Named = new Named(Printable.line(value), ErrorFields.of(field, value))
+
+  private def clipped(field: Field, id: String): Named =
+    new Named(Printable.clipped(Printable.line(id)), ErrorFields.of(field, id))
 }

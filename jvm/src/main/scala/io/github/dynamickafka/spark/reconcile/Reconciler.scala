@@ -57,7 +57,7 @@ object Reconciler {
     val readable = PartitionMap(steps.transform((_, step) => step.topics.transform((_, topic) => topic.readable)))
     Reconciled(
       offset,
-      urgent = UrgentChanges.in(input.held, offset, policy.removal.policy),
+      urgent = UrgentChanges.in(input.held, offset),
       readable = readable,
       epochs = epochs(context.input, readable),
       notices = steps.valuesIterator.flatMap(_.notices).toVector ++ handOver.notices ++

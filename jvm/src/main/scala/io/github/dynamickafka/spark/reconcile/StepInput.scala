@@ -5,7 +5,7 @@ import java.time.Instant
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LastKnown}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Role, Roles}
 import io.github.dynamickafka.spark.topology.Topology
@@ -61,10 +61,6 @@ final case class StepBasis(held: SourceOffset, topology: Topology, last: Option[
 
   /** Which cluster id reads which log. */
   lazy val roles: Roles = Roles.of(held, topology)
-
-  /** The removal of a held topic, recorded or not. */
-  def removal(id: ClusterId, name: String): Option[Removal] =
-    held.topic(id, name).flatMap(_.removal).orElse(last.flatMap(_.topic(id, name)).flatMap(_.removal))
 
   /** The id that hands a topic over to this one, if both are the very same Kafka cluster.
     *

@@ -3,12 +3,11 @@ package io.github.dynamickafka.spark.reconcile
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, Removal, SourceOffset, TopicOffset}
-import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 
 /** The changes of what is held that start a batch at once, even an empty one. All others are recorded with the next batch.
   *
   * A change is urgent if a later step, or the next start, could not find it out again: where a partition begins, where a
-  * drain or a partition ends, that something removed is listed again, since when a cluster or a topic is waited for,
+  * drain or a partition ends, that something is removed or listed again, since when a cluster or a topic is waited for,
   * which cluster and topic of Kafka's were read, and which ids are one log.
   */
 object UrgentChanges {
@@ -16,28 +15,13 @@ object UrgentChanges {
   /** @param before what the last logged offset holds
     * @param now the same after the step, before anything is read
     */
-  def in(before: SourceOffset, now: SourceOffset, policy: RemovedClusterPolicy): Boolean = before.initial ||
+  def in(before: SourceOffset, now: SourceOffset): Boolean = before.initial ||
     now.clusters.exists { case (id, is) => before.clusters.get(id).forall(cluster(_, is)) } ||
     now.topics.exists { case (id, name, is) =>
-      before.topic(id, name).fold(is.partitions.nonEmpty)(was => !(was eq is) && topic(was, is, policy))
+      before.topic(id, name).fold(is.partitions.nonEmpty)(was => !(was eq is) && topic(was, is))
     } ||
     // A topic that is dropped before its removal was recorded, or before its drain ended.
     before.topics.exists { case (id, name, was) => now.topic(id, name).isEmpty && (was.removal.isEmpty || was.drains) }
-
-  /** The same for the last step that can record a removal: then each new removal is urgent. Until the next run the
-    * topic may be deleted, created again and listed again. Nothing would show the removal.
-    */
-  def inLastStep(before: SourceOffset, step: Reconciled): Reconciled = {
-    def removed = step.offset.topics.exists { case (id, name, is) =>
-      off(is) && before.topic(id, name).exists(!off(_))
-    }
-    if (step.urgent || !removed) step else step.copy(urgent = true)
-  }
-
-  private def off(topic: TopicOffset): Boolean = topic.removal.exists {
-    case _: Removal.ListedAgain                => false
-    case _: Removal.Open | _: Removal.Draining => true
-  }
 
   private def cluster(was: ClusterOffset, is: ClusterOffset): Boolean =
     was.kafkaId != is.kafkaId && was.topics.exists(
@@ -47,10 +31,10 @@ object UrgentChanges {
     ) || was.endings != is.endings ||
       was.removed.isDefined && is.removed.isEmpty
 
-  private def topic(was: TopicOffset, is: TopicOffset, policy: RemovedClusterPolicy): Boolean =
+  private def topic(was: TopicOffset, is: TopicOffset): Boolean =
     begun(was.partitions, is.partitions) || was.kafkaId != is.kafkaId && was.partitions.nonEmpty ||
       was.beside != is.beside || was.ends != is.ends || was.behind != is.behind ||
-      removal(was.removal, is.removal, policy)
+      removal(was.removal, is.removal)
 
   // Most topics hold the very same positions.
   private def begun(was: SortedMap[Int, PartitionOffset], is: SortedMap[Int, PartitionOffset]): Boolean =
@@ -58,14 +42,10 @@ object UrgentChanges {
       !was.get(partition).exists(_.incarnation == position.incarnation)
     })
 
-  /** The end of a partition's drain was found, a partition was given up, or the topic is listed again. */
-  private def removal(was: Option[Removal], is: Option[Removal], policy: RemovedClusterPolicy): Boolean =
-    (was, is) match {
-      case (_, None) | (_, Some(_: Removal.ListedAgain))                 => was.isDefined && was != is
-      case (Some(before: Removal.Draining), Some(now: Removal.Draining)) => before.parts != now.parts
-      case (Some(_: Removal.Open), Some(_: Removal.Draining))            => true
-      // A drain that is stopped has no end to find.
-      case (_, Some(_: Removal.Draining)) => policy == RemovedClusterPolicy.Drain
-      case (_, Some(_: Removal.Open))     => false
-    }
+  /** It is removed, the end of a partition's drain was found, a partition was given up, or the topic is listed again. */
+  private def removal(was: Option[Removal], is: Option[Removal]): Boolean = (was, is) match {
+    case (Some(before: Removal.Draining), Some(now: Removal.Draining)) => before.parts != now.parts
+    case (Some(_: Removal.Open), Some(_: Removal.Open))                => false
+    case _                                                             => was != is
+  }
 }

@@ -188,7 +188,7 @@ class SourceDriverSuite extends FunSuite {
     here.close()
   }
 
-  test("what else has changed rides along with the offset that holds what was deferred") {
+  test("the offset that holds what was deferred holds what else has changed") {
     val here = driver(_ => Topology.empty, fromEarliest, defer)
     assertEquals(planned(here), Vector.empty)
     val next = here.latest(end.held, ReadLimits.everything)
@@ -246,9 +246,9 @@ class SourceDriverSuite extends FunSuite {
 
   test("later, an id that the service does not know any more is a removal, and no error") {
     val here = driver(unknown)
-    assertEquals(here.latest(end.held, ReadLimits.everything), end.held)
-    val topics = here.remembered.last.toVector.flatMap(_.reconciled.offset.clusters.values).flatMap(_.topics.values)
-    assertEquals(topics.map(_.removal.isDefined), Vector(true, true))
+    val next = here.latest(end.held, ReadLimits.everything)
+    assertEquals(ranges(end.held, next), Vector.empty)
+    assertEquals(next.topics.map(_._3.removal.isDefined).toVector, Vector(true, true))
     here.close()
   }
 

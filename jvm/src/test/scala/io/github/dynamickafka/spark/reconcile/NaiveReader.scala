@@ -189,11 +189,10 @@ final case class NaiveReader(
       seen: FakeKafka,
       p: Proposal
   ): Proposal = {
-    val gone = topics.keys.filter(name =>
-      name._1 == cluster && !kafka.listed.get(cluster).exists(_(name._2)) && !kafka.pauses(name)
-    )
+    val gone = topics.keys.filter(name => name._1 == cluster && !kafka.listed.get(cluster).exists(_(name._2)))
     gone.toVector.sorted.foldLeft(p) { (proposal, name) =>
-      new NaiveRemoval(this, name, answer, seen, kafka.now).step(proposal)
+      val removal = new NaiveRemoval(this, name, answer, seen, kafka.now)
+      if (kafka.pauses(name)) removal.paused(proposal) else removal.step(proposal)
     }
   }
 

@@ -44,6 +44,12 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
     case _                       => present.isEmpty
   }
 
+  /** While it is paused, only its removal is recorded. */
+  def paused(p: Proposal): Proposal = p.copy(
+    p.reader.copy(removed = p.reader.removed.updated(name, before), doubtful = p.reader.doubtful - name),
+    urgent = p.urgent || !known.removed.contains(name)
+  )
+
   def step(p: Proposal): Proposal = {
     val found  = before.targets.orElse(present.map(first)).map(ends)
     val joined = for {
@@ -66,7 +72,10 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
         reader = reader.without(name),
         urgent = p.urgent || known.removed.get(name).forall(_.unfinished(name, known.next))
       )
-    else drain(until.getOrElse(Map.empty), p.copy(reader = reader, urgent = p.urgent || before.targets != until))
+    else drain(
+      until.getOrElse(Map.empty),
+      p.copy(reader = reader, urgent = p.urgent || !known.removed.contains(name) || before.targets != until)
+    )
   }
 
   /** The partitions that the cluster reports first, and those that were seen before. */

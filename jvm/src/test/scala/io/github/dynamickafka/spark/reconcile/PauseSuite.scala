@@ -8,7 +8,8 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.topology.Topology
+import io.github.dynamickafka.spark.reconcile.observed.LastKnown
+import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** What the metadata pauses holds its positions: it is neither read nor drained nor forgotten, and fails nothing. */
 class PauseSuite extends FunSuite {
@@ -120,5 +121,24 @@ class PauseSuite extends FunSuite {
     assertEquals(seen.ranges, Vector.empty)
     assertEquals(seen.notices, Vector.empty)
     assert(seen.step.roles.rests(ClusterId("eu")))
+  }
+
+  for (policy <- Seq(fromEarliest, stopping); pauses <- Seq(false, true))
+    test(s"created again while it was not listed, it is another topic: ${policy.removal.policy}, paused: $pauses") {
+      def eu(end: Int, id: String) = "eu" -> answer("orders" -> has(0 -> end).of(id)).of("K1")
+      def lists(eu: ListedCluster) = listed("eu" -> (if (pauses) eu.paused else eu), "us" -> orders)
+      val off = Query(policy).sees(listed("eu" -> orders, "us" -> orders))(eu(10, "T1"), us(10)).read
+        .sees(lists(topics()))(eu(10, "T1"), us(10)).read.copy(known = LastKnown.nothing, last = None)
+      val again = off.sees(lists(orders))(eu(3, "T2"), us(10))
+      val back  = if (pauses) again.read.sees(listed("eu" -> orders, "us" -> orders))(eu(3, "T2"), us(10)) else again
+      assertEquals(back.ranges, Vector("eu orders 0 0-3"))
+    }
+
+  test("what is taken out while its cluster is paused drains once the pause is over, however long that takes") {
+    val off = query.sees(listed("eu" -> topics("refunds").paused, "us" -> orders))(eu(14, 14), us(10))
+    assertEquals(off.ranges, Vector.empty)
+    val late =
+      off.read.after(Duration.ofDays(40)).sees(listed("eu" -> topics("refunds"), "us" -> orders))(eu(16, 16), us(10))
+    assertEquals(late.ranges, Vector("eu orders 0 10-16", "eu refunds 0 10-16"))
   }
 }

@@ -1,12 +1,12 @@
 package io.github.dynamickafka.spark.driver.trigger
 
-import java.time.Duration
+import java.time.{Duration, Instant}
 
 import scala.annotation.tailrec
 
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.{Agreement, ClusterObservation}
 
 /** Topics that seem to be created again: their clusters answer with another id of Kafka's than is held.
   *
@@ -15,8 +15,10 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
   */
 private[trigger] object CreatedAgain {
 
-  // In nanoseconds: a broker that comes back learns within this time what it has missed.
-  private val Settled = Duration.ofSeconds(2).toNanos
+  // A broker that comes back learns within this time what it has missed.
+  private val Settled = Duration.ofSeconds(2)
+  // Brokers that contradict each other hold up a trigger for only this long.
+  private val Longest = Settled.multipliedBy(3)
 
   /** These topics, each with the id that its cluster answers. */
   def of(held: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Map[TopicId, String] = (for {
@@ -30,26 +32,33 @@ private[trigger] object CreatedAgain {
     *
     * @param known the ids that were agreed on before
     * @param pause between two asks
-    * @param ask after an earlier answer, if there is one
+    * @param ask after an earlier answer, if there is one. While a cluster has not answered again, its last answer may be
+    *            returned again.
     * @param ids the other ids by an answer
+    * @param sent when a cluster was sent the request that it answered
     * @return the last answer
     */
-  def agreed[A](known: Map[TopicId, String], pause: => Unit)(ask: Option[A] => A, ids: A => Map[TopicId, String]): A = {
-    val began = System.nanoTime
+  def agreed[A](known: Map[TopicId, String], pause: => Unit)(
+      ask: Option[A] => A,
+      ids: A => Map[TopicId, String],
+      sent: (A, ClusterId) => Instant
+  ): A = {
     @tailrec
-    def next(before: Option[A], since: Long): A = {
-      val asked = System.nanoTime
-      val now   = ask(before)
-      val other = ids(now)
-      val first = if (before.exists(ids(_) == other)) since else asked
-      // Brokers that contradict each other hold up a trigger for only this long.
-      val enough = asked - first >= Settled || asked - began >= 3 * Settled
-      if (enough || other.forall { case (id, as) => known.get(id).contains(as) }) now
+    def next(before: Option[A], agree: Map[(TopicId, String), Agreement], differ: Map[TopicId, Agreement]): A = {
+      val now  = ask(before)
+      val open = ids(now).filterNot { case (id, as) => known.get(id).contains(as) }
+      def again[K](all: Map[K, Agreement], key: K, id: TopicId) = {
+        val at = sent(now, id.cluster)
+        key -> all.get(key).fold(Agreement(at, at))(_.and(at))
+      }
+      val same = open.map { case (id, as) => again(agree, id -> as, id) }
+      val any  = differ ++ open.keysIterator.map(id => again(differ, id, id))
+      if (open.forall { case (id, as) => same(id -> as).spans(Settled) || any(id).spans(Longest) }) now
       else {
         pause
-        next(Some(now), first)
+        next(Some(now), same, any)
       }
     }
-    next(None, began)
+    next(None, Map.empty, Map.empty)
   }
 }

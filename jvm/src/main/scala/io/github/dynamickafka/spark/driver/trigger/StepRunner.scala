@@ -23,8 +23,7 @@ import io.github.dynamickafka.spark.reconcile.{
   ReconcilePolicy,
   Reconciler,
   StepBasis,
-  StepInput,
-  UrgentChanges
+  StepInput
 }
 import io.github.dynamickafka.spark.reconcile.FailureJudge.{Charge, Verdict}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ExecutorFailures}
@@ -84,9 +83,7 @@ final class StepRunner(
         asks.rest(Pause)
         val newest = poller.current.answer.getOrElse(decided.answer)
         first(onTopology(taken.state, held, newest.fetched.topology), held, newest)
-      case _ => taken.andThen((after, decided) =>
-          record(after, decided.copy(step = UrgentChanges.inLastStep(held, decided.step)))
-        )
+      case _ => taken.andThen(record)
     }
   }
 
@@ -162,7 +159,8 @@ final class StepRunner(
   ): Answers = {
     val answers = CreatedAgain.agreed[Answers](state.another, asks.rest(Pause))(
       before => once(before.fold(state)(_.state), basis, requests)(waits),
-      _.another
+      _.another,
+      _.survey.began(_)
     )
     answers.copy(state = answers.state.copy(another = answers.another))
   }

@@ -106,8 +106,11 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
 
   private def removedTopics: TopicSteps =
     topics.filterNot { case (name, _) => input.topology.lists(id, name) }.transform { (name, topic) =>
-      if (input.roles.rests(id, name)) TopicStep(Some(topic))
-      else new RemovedTopicStep(TopicId(id, name), topic, context).step
+      if (input.roles.successor(id, name).isDefined) TopicStep(Some(topic))
+      else {
+        val removed = new RemovedTopicStep(TopicId(id, name), topic, context)
+        if (input.topology.pauses(id, name)) removed.paused else removed.step
+      }
     }
 
   private def skipped(steps: TopicSteps): SkippedTopics =

@@ -51,7 +51,7 @@ final case class SuspectedLosses(
     val renamed = for {
       (id, answer: Answered) <- seen.toVector
       (name, Absent)         <- answer.topics
-      of                     <- basis.renamedFrom(id, name, answer.kafkaId) if basis.removal(of, name).isEmpty
+      of <- basis.renamedFrom(id, name, answer.kafkaId) if basis.held.topic(of, name).forall(_.removal.isEmpty)
     } yield TopicId(id, name)
     val gone = (topics.collect { case (id, _, Absent) => id } ++ renamed).map { case TopicId(id, name) =>
       (id, name) -> absent.get(id -> name).fold(Agreement(at(id), at(id)))(_.and(at(id)))

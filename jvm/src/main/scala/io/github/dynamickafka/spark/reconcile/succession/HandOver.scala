@@ -82,7 +82,7 @@ object HandOver {
         partitions = own ++ starts.transform((partition, start) =>
           PartitionOffset(start, start, incarnation(partition), kept(topic.partitions(partition).epoch))
         ),
-        removal = kept(input.basis.removal(from, name)),
+        removal = kept(topic.removal),
         formers = formers(starts),
         beside = topic.beside - id,
         behind = SortedMap.empty

@@ -88,11 +88,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def asItIs(pending: Option[PendingStart]): TopicStep =
     TopicStep(proved.map(topic => topic.copy(stream = stream, removal = removedOnce(topic))), pending = pending)
 
-  // Keep the removal, recorded or not, until the cluster shows which topic it has: one deleted after it is no loss. An
+  // Keep the removal until the cluster shows which topic it has: one deleted after it is no loss. An
   // own position that is about to give way is kept, as on standby, and stays older than the one that is handed over.
   private def removedOnce(topic: TopicOffset): Option[Removal] =
-    topic.removal.orElse(input.basis.removal(cluster, name))
-      .map(removal => if (waits) Removal.stopped(removal.at) else removal.again)
+    topic.removal.map(removal => if (waits) Removal.stopped(removal.at) else removal.again)
 
   /** The step of a topic that another id has, though nobody declared both to be one.
     *
@@ -158,7 +157,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   // The topic was deleted before a renamed cluster handed its position over: it was not read to its end.
   private def lostInMove: Boolean = seen.contains(Absent) &&
-    input.basis.renamedFrom(cluster, name, input.kafkaId(cluster)).exists(input.basis.removal(_, name).isEmpty) &&
+    input.basis.renamedFrom(
+      cluster,
+      name,
+      input.kafkaId(cluster)
+    ).exists(input.held.topic(_, name).forall(_.removal.isEmpty)) &&
     context.deleted(id)
 
   // What was deleted after its removal, or after all of it was read to its end, is no loss.

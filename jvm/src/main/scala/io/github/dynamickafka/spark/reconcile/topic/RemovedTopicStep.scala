@@ -44,16 +44,25 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   // Where its partitions end by the ending offsets of its cluster.
   private lazy val ends = endings.resolved(certain, input.answers).settled
 
-  private val removal: Removal = held.removal match {
-    case Some(Removal.Draining(since, parts, _)) => draining(since, parts)
-    case Some(Removal.Open(since, _))            => noticed(since)
-    // A topic that was listed again is a new removal, with a new retention.
-    case Some(_: Removal.ListedAgain) | None =>
-      val now = input.now.toEpochMilli
-      if (policy.removal.policy == RemovedClusterPolicy.Stop) Removal.stopped(now) else noticed(now)
+  private def now: Long = input.now.toEpochMilli
+
+  // A topic that was listed again is a new removal, with a new retention.
+  private val removal: Removal = recorded match {
+    case Some(Removal.Draining(since, parts, _))                 => draining(since, parts)
+    case Some(Removal.Open(since, _))                            => noticed(since)
+    case _ if policy.removal.policy == RemovedClusterPolicy.Stop => Removal.stopped(now)
+    case _                                                       => noticed(now)
   }
 
   private val topic = joined(logs.fold(held)(logs => logs.named(logs.proved)).copy(removal = Some(removal)))
+
+  private def recorded: Option[Removal] = held.removal.filterNot(_.isInstanceOf[Removal.ListedAgain])
+
+  /** The step while it is paused: it records the removal, and nothing is drained or forgotten. */
+  def paused: TopicStep = {
+    def begun = if (policy.removal.policy == RemovedClusterPolicy.Stop) Removal.stopped(now) else Removal.Open(now)
+    TopicStep(Some(held.copy(removal = recorded.orElse(Some(begun)))))
+  }
 
   def step: TopicStep = cutBefore.fold(stepped) { case (restarted, lost) =>
     val step = new RemovedTopicStep(id, restarted, context).step

@@ -1,14 +1,19 @@
 package io.github.dynamickafka.spark.driver.trigger
 
 import java.time.Duration
+import java.util.concurrent.{CompletableFuture, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.ReadLimits
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 
 /** A topic that was created again, and brokers that do not know it yet: they answer with the earlier topic's id. */
 class CreatedAgainSuite extends FunSuite with StepScenes {
@@ -49,4 +54,34 @@ class CreatedAgainSuite extends FunSuite with StepScenes {
       assertEquals(ranges(held, next), Vector("eu orders 0 0-5"))
     } finally lax.close()
   }
+
+  for (loss <- Seq(false, true))
+    test(s"an answer counts once, however long the next one takes, loss allowed: $loss") {
+      val count = new AtomicInteger
+      val later = CompletableFuture.delayedExecutor(2500, TimeUnit.MILLISECONDS, (task: Runnable) => task.run())
+      val slow  = new ScriptedClusters {
+        override def observing(cluster: ClusterId, topics: Set[String], waitMode: WaitMode) = {
+          val behind = count.incrementAndGet() == 2
+          CompletableFuture.supplyAsync[ClusterObservation](
+            () => if (behind) orders("T1", 20) else orders("T2", 15),
+            later
+          )
+        }
+      }
+      val here = new OpenedDriver(skipping.copy(failOnDataLoss = !loss), slow, () => eu)
+      try {
+        var at   = held
+        var read = Vector.empty[String]
+        while (count.get <= 4) {
+          val next = here.driver.latest(at, everything)
+          read = read ++ ranges(at, next)
+          at = next
+          here.asks.rest(Duration.ofMillis(50))
+        }
+        assertEquals(
+          read                        -> at.topic(ClusterId("eu"), "orders").flatMap(_.kafkaId),
+          Vector("eu orders 0 10-15") -> Some("T2")
+        )
+      } finally here.driver.close()
+    }
 }
