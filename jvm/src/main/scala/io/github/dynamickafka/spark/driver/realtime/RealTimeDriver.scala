@@ -13,8 +13,9 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
-import io.github.dynamickafka.spark.realtime.{EarlyEnd, RealTimeAnswer, RealTimeBatch, RealTimeReport}
+import io.github.dynamickafka.spark.realtime.{EarlyEnd, RealTimeAnswer, RealTimeBatch, RealTimeReport, TakenPart}
 import io.github.dynamickafka.spark.reconcile.Reconciled
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
 import io.github.dynamickafka.spark.threads.Daemons
 import io.github.dynamickafka.spark.topology.Topology
@@ -37,10 +38,11 @@ final class RealTimeDriver(
   // It looks from the first batch on.
   private val looks = new AtomicBoolean(false)
 
-  // Guarded by the driver, which makes one step at a time: the last border, and when it was looked last, or a batch has
-  // ended because something could be read again.
+  // Guarded by the driver, which makes one step at a time: the last border, when it was looked last and what
+  // was found at rest, and when a batch has ended because something could be read again.
   private var border   = Option.empty[Border]
   private var lookedAt = 0L
+  private var rest     = Option.empty[LastLook]
   private var againAt  = Option.empty[Long]
 
   // Guarded by this object, for messages do not wait for a look: the batch, when it began, which clusters its readers read
@@ -75,6 +77,7 @@ final class RealTimeDriver(
       driver.reads(ranges.map(_.id.cluster), here.step.offset)
       border = Some(here.copy(planned = true))
       lookedAt = 0
+      rest = None
       if (looks.compareAndSet(false, true))
         timer.scheduleWithFixedDelay(() => tick(), Tick, Tick, TimeUnit.MILLISECONDS): Unit
       begin(RealTimeBatch(number + 1, here.step.offset, ranges))
@@ -145,7 +148,9 @@ final class RealTimeDriver(
         synchronized(batch.filter(_ => runs)).foreach { now =>
           judge(now)
           val changed = border.exists(here => driver.newestTopology.exists(differs(_, here)))
-          if (changed && now.ending.isEmpty || millis - lookedAt >= Look) look(now, changed)
+          // While nothing is written or read, the clusters have rest, too.
+          val pause = if (rest.exists(_.still && !moved(now))) Rest else Look
+          if (changed && now.ending.isEmpty || millis - lookedAt >= pause) look(now, changed)
         }
       }
     catch {
@@ -197,8 +202,13 @@ final class RealTimeDriver(
       log.info(s"batch ends early reason=$why")
       change(_.endingFor(why))
     }
+    val seen = driver.remembered.last.fold(Map.empty[ClusterId, ClusterObservation])(_.survey.seen)
+    rest = Some(LastLook(now.taken, seen, still = rest.exists(_.seen == seen) && !moved(now)))
     looked(reached)
   }
+
+  // A report without progress leaves the same object.
+  private def moved(now: RealTimeBatch): Boolean = !rest.exists(_.taken eq now.taken)
 
   private def reads: Option[LiveReads] =
     synchronized(batch.map(now => LiveReads(environment.clock.instant(), now.reads, stopped, began)))
@@ -215,6 +225,19 @@ private object RealTimeDriver {
   // In milliseconds: how often it is noticed that the metadata have changed, and how often the clusters are asked.
   private val Tick = 100L
   private val Look = 900L
+  // The same while nothing happens.
+  private val Rest = 2000L
+
+  /** What the last look found.
+    *
+    * @param taken what the tasks had said by then
+    * @param still whether it found just what the look before had found
+    */
+  final private case class LastLook(
+      taken: Map[Int, TakenPart],
+      seen: Map[ClusterId, ClusterObservation],
+      still: Boolean
+  )
 
   private val Skip = "To continue without what can't be read, set unavailableClusterPolicy to skip."
 

@@ -145,6 +145,19 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
     }
   }
 
+  test("while nothing is written or read, the clusters are asked less often; what is read shows soon all the same") {
+    using(new Live()) { here =>
+      val end = { here.begins(initial): Unit; here.ends(TakenPart(0, 10)) }
+      here.begins(end): Unit
+      val before = here.clusters.asked.size
+      assertEquals(here.endsEarly(4500), false)
+      assert(here.clusters.asked.size - before <= 3, here.clusters.asked)
+      here.clusters.now("eu", more)
+      here.says(TakenPart(0, 12)): Unit
+      assert(here.within(1500)(here.shown.get.flatMap(_.get(partition("eu", "orders", 0))).map(_.next).contains(12L)))
+    }
+  }
+
   test("what is paused rests, and what is removed is read to its target and no further") {
     using(new Live(both)) { here =>
       here.begins(initial): Unit
