@@ -25,7 +25,8 @@ from dynamic_kafka import (
     YamlFileMetadataService,
     configure_spark,
 )
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 _PATIENCE = 90
@@ -49,6 +50,7 @@ def main() -> None:
         "python service": values(source(spark, service()).bounded().load()),
         "counted": counted(spark),
         "into parquet": into_parquet(spark),
+        "in real time": in_real_time(spark),
         "versions": [
             pyspark.__version__,
             jvm.java.lang.System.getProperty("java.specification.version"),
@@ -135,6 +137,30 @@ def into_parquet(spark: SparkSession) -> list[str]:
     stream = stream.option("path", str(folder / "files")).option("checkpointLocation", str(folder / "once"))
     stream.trigger(availableNow=True).start().awaitTermination()
     return values(spark.read.parquet(str(folder / "files")))
+
+
+def in_real_time(spark: SparkSession) -> list[str] | str:
+    """All rows, or why this Spark has no such trigger. Spark gathers rows for Python: they come with a batch's end."""
+    if pyspark.__version__ < "4.1":
+        return "no such trigger"
+    live = folder / "live.txt"
+
+    def keep_line(row: Row) -> None:
+        with live.open("a") as lines:
+            lines.write(f"{bytes(row.value).decode()}\n")
+
+    def came() -> list[str]:
+        return sorted(live.read_text().split()) if live.exists() else []
+
+    stream = source(spark, file()).starting_offsets("earliest").load().select("value")
+    writer = stream.writeStream.outputMode("update").option("checkpointLocation", str(folder / "real-time"))
+    try:
+        query = writer.foreach(keep_line).trigger(realTime="5 seconds").start()
+        until(query, lambda: len(came()) >= listings["sizes"]["both"])
+    except StreamingQueryException as refused:
+        return str(refused)
+    query.stop()
+    return came()
 
 
 def has_changed(query: StreamingQuery, change: str) -> bool:

@@ -20,6 +20,8 @@ Listings = dict[str, object]
 PROGRAM = ROOT / "tests" / "matrix" / "smoke_program.py"
 IN_FIRST, IN_SECOND = 30, 20
 PATIENCE = 150
+# Why there is no Real-Time Mode.
+WITHOUT_REAL_TIME = {"4.0.5": "no such trigger", "4.1.4": "4.2"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,11 @@ def try_promises(corner: Corner, session: Session, wheel: Path, listings: Listin
     read = ("followed", "restarted", "batch", "python service", "into parquet")
     assert {part: found[part] for part in read} == dict.fromkeys(read, everything)
     assert found["counted"] == {"A": IN_FIRST, "B": IN_SECOND}
+    real_time = found["in real time"]
+    if corner.spark in WITHOUT_REAL_TIME:
+        assert WITHOUT_REAL_TIME[corner.spark] in real_time
+    else:
+        assert real_time == everything
     assert found["versions"] == [corner.spark, corner.java, corner.python]
 
 

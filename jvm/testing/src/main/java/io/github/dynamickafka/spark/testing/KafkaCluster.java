@@ -20,6 +20,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
@@ -162,9 +163,19 @@ public final class KafkaCluster {
     Waiting.until(
         "topic " + topic + " of " + id + " has " + count + " partitions",
         PATIENCE,
-        () -> done(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic).partitions().size() == count);
+        () -> partitions(topic) == count);
     // Waits for their leaders.
     endOffsets(topic, count);
+  }
+
+  // A broker may learn of a topic only after the controller has created it.
+  private int partitions(String topic) {
+    try {
+      return done(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic).partitions().size();
+    } catch (IllegalStateException failure) {
+      if (failure.getCause() instanceof UnknownTopicOrPartitionException) return 0;
+      throw failure;
+    }
   }
 
   private void closeProducer() {
