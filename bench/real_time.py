@@ -53,7 +53,7 @@ class Times:
     rounds: int
 
 
-_WHOLE, _QUICK = Times(30, 120, 3), Times(15, 30, 1)
+_WHOLE, _QUICK = Times(20, 60, 3), Times(15, 30, 1)
 
 
 def metric(part: str, value: str) -> str:

@@ -71,6 +71,17 @@ def test_a_cluster_of_which_nothing_was_read_is_noted(tmp_path: Path) -> None:
     assert [note for note in move.notes if note.startswith("Nothing of 'eu-2' was read yet.")]
 
 
+def test_a_topic_of_which_nothing_was_read_is_noted_also_on_the_way_back(tmp_path: Path) -> None:
+    pending = {
+        "pendingTopics": {"refunds": {"rule": "earliest", "since": 17}},
+        "topics": {"orders": topic({"0": [0, 7, 0]})},
+    }
+    checkpoint = read_checkpoint(written(tmp_path / "ours", {0: text({"eu-1": pending})}, (0,)))
+    assert spark_starting_offsets(checkpoint, "eu-1") == {"orders": {"0": 7}}
+    (note,) = [one for one in plan_move(checkpoint, {}).notes if "refunds" in one]
+    assert note.startswith("Nothing of topic refunds of cluster 'eu-1' was read yet.")
+
+
 def test_sources_of_one_cluster_are_put_together_whatever_their_rules_are(tmp_path: Path) -> None:
     group = '{"committed":"latest","otherwise":"latest"}'
     pending = text({"eu-1": {"pending": {"rule": group, "since": 17}, "topics": {}}})

@@ -13,6 +13,7 @@ from tests.scenarios.listing import on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
+from tests.scenarios.test_open_transactions import transaction
 
 PARTITIONS = 4
 
@@ -73,3 +74,21 @@ def test_offsets_with_metadata_and_a_leader_epoch_count(
     running = begun(scene, topic, group, a=a)
     running.await_values(rest)
     running.await_values(rest + write(a, topic, "2-9", partition=2))
+
+
+def test_a_transaction_that_commits_offsets_of_the_group_is_waited_for(
+    a: KafkaCluster, topic: str, scene: Scene, fresh_name: Name
+) -> None:
+    group, values = fresh_name("group"), numbered("0-", 9)
+    write(a, topic, *values, partition=0)
+    flink_commits(a, group, topic, dict.fromkeys(range(PARTITIONS), 0))
+    consumer = consumer_of(a, group, enable_auto_commit=False)
+    with transaction(a, topic) as open_one:
+        places = [TopicPartition(topic, 0, 5)]
+        open_one.send_offsets_to_transaction(places, consumer.consumer_group_metadata(), 30)
+        running = begun(scene, topic, group, a=a)
+        with pytest.raises(AssertionError):
+            running.await_rows_of("a", 1, within=3)
+        open_one.commit_transaction(30)
+    consumer.close()
+    running.await_values(values[5:])

@@ -18,13 +18,15 @@ class DynamicOffset:
     """Where one source was.
 
     `starting`: by cluster and topic, the starting offsets of a new query. `listed`: by cluster, the positions of the
-    topics that the metadata listed. `not_begun`: the listed clusters of which nothing was read. `undrained`: by cluster
-    and topic, how many offsets a removed topic had still to be read.
+    topics that the metadata listed. `not_begun`: the listed clusters of which nothing was read. `topics_not_begun`:
+    cluster and name of other topics of which nothing was read. `undrained`: by cluster and topic, how many offsets a
+    removed topic had still to be read.
     """
 
     starting: Mapping[str, Mapping[str, Any]]
     listed: Mapping[str, Positions]
     not_begun: tuple[str, ...]
+    topics_not_begun: tuple[tuple[str, str], ...]
     undrained: Mapping[tuple[str, str], int]
 
 
@@ -53,6 +55,7 @@ def _offset(found: Mapping[str, Any]) -> DynamicOffset:
             for cluster, topics in found["listed"].items()
         },
         tuple(found["notBegun"]),
+        tuple((one["cluster"], one["topic"]) for one in found["topicsNotBegun"]),
         {(one["cluster"], one["topic"]): one["offsets"] for one in found["undrained"]},
     )
 

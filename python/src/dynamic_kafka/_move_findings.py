@@ -73,11 +73,17 @@ def notes(checkpoint: Checkpoint, unknown: Collection[str]) -> Iterator[str]:
     yield UNNAMED
     if unknown:
         yield f"The checkpoint does not know {', '.join(map(repr, unknown))}: they begin at their earliest record."
-    waiting = sorted({cluster for offset in dynamic_offsets(checkpoint).values() for cluster in offset.not_begun})
+    ours = dynamic_offsets(checkpoint)
+    waiting = sorted({cluster for offset in ours.values() for cluster in offset.not_begun})
     if waiting:
         yield (
             f"Nothing of {', '.join(map(repr, waiting))} was read yet. If one of them continues another cluster, copy "
             "the offsets of the earlier one to it: a new query does not know what it continues."
+        )
+    for cluster, topic in sorted({one for offset in ours.values() for one in offset.topics_not_begun}):
+        yield (
+            f"Nothing of topic {topic} of cluster {cluster!r} was read yet. startingOffsets for Spark's own source do "
+            "not have it: add it with -2 for each partition."
         )
     empty = [source.name for source in checkpoint.sources if isinstance(source, KafkaSource) and not source.positions]
     if empty:

@@ -21,6 +21,10 @@ private[cli] object OffsetsCommand {
       "notBegun" -> held.clusters.collect {
         case (id, cluster) if cluster.topics.isEmpty && cluster.removed.isEmpty => id.value
       }.toVector,
+      "topicsNotBegun" -> held.clusters.toVector.flatMap { case (id, cluster) =>
+        (cluster.pendingTopics.keySet -- cluster.topics.keySet).toVector
+          .map(name => Json.obj("cluster" -> id.value, "topic" -> name))
+      },
       "undrained" -> next.undrained.map { case (topic, left) =>
         Json.obj("cluster" -> topic.cluster.value, "topic" -> topic.name, "offsets" -> left)
       }

@@ -134,4 +134,13 @@ class LateLineSuite extends FunSuite with MovingLog {
     val waits = steps.foldLeft(off)((at, lists) => at.after(Duration.ofHours(1)).sees(lists)().read)
     assertEquals(waits.sees(moved)(mirror(14)).ranges, Vector("new orders 0 12-14"))
   }
+
+  for (minutes <- Seq(1, -1))
+    test(s"the one that was read last goes on, also where the clock was set back ($minutes min)") {
+      val alone  = Query(fromEarliest).sees(apart)(eu(10, 10), mirror(10, 10)).read
+      val joined = alone.sees(both)(eu(15, 10), mirror(15, 10)).read.sees(both)(eu(20, 10), mirror(20, 10)).read
+      val gone   =
+        joined.after(Duration.ofMinutes(minutes.toLong)).sees(Topology.empty)(eu(20, 10), mirror(20, 10)).read
+      assertEquals(gone.sees(moved)(eu(20, 10), mirror(25, 10)).ranges, Vector("new orders 0 20-25"))
+    }
 }

@@ -1,10 +1,12 @@
 package io.github.dynamickafka.spark.reconcile
 
+import java.time.Duration
+
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.PartitionMap
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
@@ -66,5 +68,18 @@ class MirrorLineSuite extends FunSuite with MovingLog {
     val idle  = Query(fromEarliest).sees(begun)(eu(4, 4)).read
     val taken = idle.sees(moved)(mirror(9, 8)).read
     assertEquals(taken.sees(begun)(eu(12, 8)).ranges, Vector("eu orders 0 9-12"))
+  }
+
+  test("nor is it one of a topic that comes once the earlier id is forgotten") {
+    def line(names: String*) =
+      topics(names: _*).continuing("eu").startingAt("""{"orders":{"0":10,"1":10},"refunds":{"0":7}}""")
+    val later = query.sees(listed("new" -> line("orders")))(mirror(20, 10)).read.after(Duration.ofDays(31))
+      .sees(listed("new" -> line("orders")))(mirror(22, 10)).read
+    assertEquals(later.held.clusters.keySet, Set(ClusterId("new")))
+    val both = answer("orders" -> has(0 -> 22, 0 -> 10).of("T9"), "refunds" -> has(0 -> 50).of("R9")).of("K2")
+    assertEquals(
+      later.sees(listed("new" -> line("orders", "refunds")))("new" -> both).ranges,
+      Vector("new refunds 0 0-50")
+    )
   }
 }

@@ -117,7 +117,7 @@ final private[kafka] class ClusterAdmin(
         // A leader that does not answer now leaves its questions open.
         proofs.of(positions.toMap, kafkaId.get)
       case OffsetPoint.Committed(group, _) =>
-        client.thenCompose(it => CommittedOffsets.of(it.admin, group, partitions, timeout))
+        client.thenCompose(it => CommittedOffsets.of(it.admin, group, partitions, timeout, ClusterAdmin.pause))
       case OffsetPoint.Timestamp(ms) =>
         // All that is written counts: of what may be read alone, Kafka finds no record behind an open transaction, however
         // early its time is.

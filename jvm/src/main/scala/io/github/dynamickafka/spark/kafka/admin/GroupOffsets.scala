@@ -18,7 +18,8 @@ import org.apache.kafka.common.errors.{
   GroupIdNotFoundException,
   TopicAuthorizationException,
   UnknownMemberIdException,
-  UnknownTopicOrPartitionException
+  UnknownTopicOrPartitionException,
+  UnstableOffsetCommitException
 }
 
 import io.github.dynamickafka.spark.commits.CommitOutcome
@@ -29,19 +30,51 @@ import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
 /** The offsets that a consumer group has committed on one cluster. */
 private[kafka] object CommittedOffsets {
 
-  /** The committed offsets of these partitions; none where nothing is committed. */
+  /** The committed offsets of these partitions; none where nothing is committed. A transaction that commits offsets of the
+    * group is waited for.
+    *
+    * @param pause ends when it is time to ask again
+    */
   def of(
       admin: Admin,
       group: String,
       partitions: Vector[TopicPartition],
-      timeout: Duration
+      timeout: Duration,
+      pause: () => CompletableFuture[Void]
+  ): CompletableFuture[Map[TopicPartition, Option[Long]]] = {
+    val end = System.nanoTime + timeout.toNanos
+    // A partition is left out if it was refused, or if such a transaction is open: the client drops the partition's error.
+    def next(): CompletableFuture[Map[TopicPartition, Option[Long]]] =
+      asked(admin, group, partitions, timeout, stable = true).thenCompose { found =>
+        val left = partitions.filterNot(found.contains)
+        if (left.isEmpty) CompletableFuture.completedFuture(found)
+        else asked(admin, group, left, timeout, stable = false).thenCompose { open =>
+          val refused = left.filterNot(open.contains).map(_.topic).toSet
+          if (refused.nonEmpty) CompletableFuture.failedFuture(new TopicAuthorizationException(refused.asJava))
+          else if (System.nanoTime >= end) CompletableFuture.failedFuture(new UnstableOffsetCommitException(Open))
+          else pause().thenCompose(_ => next())
+        }
+      }
+    next()
+  }
+
+  private val Open = "A transaction that commits offsets of the group is still open."
+
+  private def asked(
+      admin: Admin,
+      group: String,
+      partitions: Vector[TopicPartition],
+      timeout: Duration,
+      stable: Boolean
   ): CompletableFuture[Map[TopicPartition, Option[Long]]] = {
     val asked   = Map(group -> new ListConsumerGroupOffsetsSpec().topicPartitions(partitions.asJava)).asJava
-    val options = new ListConsumerGroupOffsetsOptions().timeoutMs(AdminCalls.millis(timeout))
-    val answer  = admin.listConsumerGroupOffsets(asked, options).partitionsToOffsetAndMetadata(group)
+    val options =
+      new ListConsumerGroupOffsetsOptions().requireStable(stable).timeoutMs(AdminCalls.millis(timeout))
+    val answer = admin.listConsumerGroupOffsets(asked, options).partitionsToOffsetAndMetadata(group)
     Futures.future(answer).handle((found, thrown) =>
       Option(thrown).map(Diagnosis.root) match {
-        case None                              => known(partitions, found.asScala.toMap)
+        // Null means that nothing is committed.
+        case None => found.asScala.toMap.transform((_, committed) => Option(committed).map(_.offset))
         case Some(_: GroupIdNotFoundException) => partitions.map(_ -> None).toMap
         // Only some brokers name the group in their text.
         case Some(refused: GroupAuthorizationException) =>
@@ -51,12 +84,6 @@ private[kafka] object CommittedOffsets {
     )
   }
 
-  private def known(asked: Vector[TopicPartition], found: Map[TopicPartition, OffsetAndMetadata]) = {
-    // Null means that nothing is committed. A partition that is left out was refused: the client drops the topic's error.
-    val refused = asked.filterNot(found.contains).map(_.topic).toSet
-    if (refused.nonEmpty) throw new CompletionException(new TopicAuthorizationException(refused.asJava))
-    found.transform((_, committed) => Option(committed).map(_.offset))
-  }
 }
 
 /** Commits positions for a consumer group that has no members.

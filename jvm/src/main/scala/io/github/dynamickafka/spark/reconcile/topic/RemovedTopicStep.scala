@@ -44,7 +44,11 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   // Where its partitions end by the ending offsets of its cluster.
   private lazy val ends = endings.resolved(certain, input.answers).settled
 
-  private def now: Long = input.now.toEpochMilli
+  // Of several ids of one log, the one that was removed last counts, also if the clock was set back.
+  private def now: Long = {
+    val others = input.held.clusters.valuesIterator.flatMap(_.topics.get(name)).flatMap(_.removal).map(_.at)
+    others.foldLeft(input.now.toEpochMilli)(Math.max(_, _))
+  }
 
   // A topic that was listed again is a new removal, with a new retention.
   private val removal: Removal = recorded match {

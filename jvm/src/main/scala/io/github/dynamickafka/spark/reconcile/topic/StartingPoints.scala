@@ -108,7 +108,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   private def appearing: ClusterRule = {
     val named = ClusterRule(None, listed.startingOffsets.fold(SortedMap.empty[String, TopicRule])(_.rule.topics))
     // The offsets of a mirror say where mirroring ended. What was not read before lies below them, too.
-    if (earlier.isEmpty) named
+    if (earlier.isEmpty && listed.continues.isEmpty) named
     else named.map {
       case _: OffsetPoint.Exact => OffsetPoint.Earliest
       case other                => other
