@@ -59,7 +59,7 @@ OUTSIDE        = $(wildcard tests project/*.py project/release bench examples do
 ## long, leaks | what goes wrong at night, and all else that takes long; 200 clusters come and go: is anything left?
 ## bench, bench-quick | how fast it is: an hour, into docs/internals/measurements.md; minutes, printed. ARGS="sick", AGAINST=a.jar
 ##@ Build and release
-## jar, wheel, publish-local | both jars; the wheel in python/dist; both jars in the local Maven repository
+## jar, wheel, publish-local | both jars; the wheel in python/dist; all jars in the local Maven repository
 ## site | the documentation as a site, in build/site, with the JVM's API inside
 ## release | makes, checks and tries VERSION=x.y.z in build/release; publishes with PUBLISH=1
 ## help, clean | this list; removes what was built, but for .venv

@@ -178,16 +178,22 @@ def points_out_what_is_wrong(a: KafkaCluster, topic: str, file: FileListing, run
     assert found["notices"] == [f"{none} It has stream ordres: is that a typing error?"]
 
 
-def test_lag_of_a_checkpoint_of_sparks_own_source(
-    a: KafkaCluster, file: FileListing, tmp_path: Path, fresh_name: Name
-) -> None:
+def sparks_checkpoint(folder: Path, fresh_name: Name) -> dict[str, str]:
+    """Has orders at 4 and 5, refunds at 3, and knows one partition of refunds alone. Returns the topics' names."""
     topics = {"orders": fresh_name("orders"), "refunds": fresh_name("refunds")}
-    unpacked("3.5", "single", tmp_path / "kept")
-    for entry in (tmp_path / "kept" / "offsets").iterdir():
+    unpacked("3.5", "single", folder)
+    for entry in (folder / "offsets").iterdir():
         text = entry.read_text()
         for old, new in topics.items():
             text = text.replace(f'"{old}"', f'"{new}"')
         entry.write_text(text)
+    return topics
+
+
+def test_lag_of_a_checkpoint_of_sparks_own_source(
+    a: KafkaCluster, file: FileListing, tmp_path: Path, fresh_name: Name
+) -> None:
+    topics = sparks_checkpoint(tmp_path / "kept", fresh_name)
     for name in topics.values():
         a.create_topic(name, partitions=2)
         for partition in range(2):
@@ -195,9 +201,24 @@ def test_lag_of_a_checkpoint_of_sparks_own_source(
     file.publish("orders", {"eu-1": on(a, *topics.values())})
     code, found = command("lag", tmp_path / "kept", "--streams", file.path)
     assert code == 0
-    # It has orders at 4 and 5, refunds at 3, and knows one partition of refunds alone.
     assert {row["topic"]: row["records"] for row in found["rows"]} == {topics["orders"]: 5, topics["refunds"]: 11}
     assert all(row["timeLagMs"] >= 0 for row in found["rows"])
+
+
+def test_lag_reports_positions_that_the_log_does_not_have(
+    a: KafkaCluster, file: FileListing, tmp_path: Path, fresh_name: Name
+) -> None:
+    topics = sparks_checkpoint(tmp_path / "kept", fresh_name)
+    for name in topics.values():
+        a.create_topic(name, partitions=1)
+        write(a, name, *numbered(f"{name} ", 3))
+    file.publish("orders", {"eu-1": on(a, *topics.values())})
+    code, found = command("lag", tmp_path / "kept", "--streams", file.path)
+    assert (code, {row["topic"]: conditions(row) for row in found["rows"]}) == (
+        1,
+        {topics["orders"]: ["DATA_LOSS", "INVALID_OPTION"], topics["refunds"]: []},
+    )
+    assert "has no partition 1" in found["rows"][0]["problems"][0]["text"]
 
 
 def test_diff_that_asks_the_clusters_counts_the_records_that_the_query_then_reads(

@@ -168,7 +168,8 @@ private object AdoptCommand {
         val removed = cluster.topics.collect { case (name, topic) if topic.removal.isDefined => name }
         if (removed.nonEmpty) throw refusal(
           s"${removed.mkString(", ")} of cluster $id was removed from the metadata, and its position is kept. Spark's own " +
-            "source would read it. List it again, or run the query until it is dropped (removedClusterRetention)."
+            "source would read it. List it again, or run the query with removedClusterRetention=0ms until two batches are " +
+            "written without it."
         )
         if (cluster.topics.isEmpty || cluster.pending.isDefined || cluster.pendingTopics.nonEmpty)
           throw refusal(s"cluster $id has topics that were never reached. Run the query until they are.")
@@ -178,8 +179,16 @@ private object AdoptCommand {
           topic.partitions.foreach { case (number, at) => own.put(number.toString, at.next) }
         }
         root.toString
-      case several => throw refusal(
-          s"it has positions of ${several.size} clusters (${several.map(_._1).mkString(", ")}). Spark's own source reads one."
+      case several =>
+        val removed = several.collect { case (id, cluster) if !cluster.topics.values.exists(_.removal.isEmpty) => id }
+        val forget  =
+          if (removed.isEmpty) ""
+          else
+            s" To forget what was removed (${removed.mkString(", ")}), run the query with removedClusterRetention=0ms " +
+              "until two batches are written without it."
+        throw refusal(
+          s"it has positions of ${several.size} clusters (${several.map(_._1).mkString(", ")}). Spark's own source reads " +
+            s"one.$forget"
         )
     }
   }

@@ -7,7 +7,7 @@ import scala.collection.immutable.SortedMap
 import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.dynamickafka.spark.diff.TopicState
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.plan.TimestampLookup
@@ -173,7 +173,8 @@ final private[cli] class Lag(
           )),
           causes =
             SkippedTopics(blank.id.cluster, SortedMap(name -> present.obstacle)).failure.toVector ++ another ++
-              behind(blank.id, topic, present)
+              behind(blank.id, topic, present) ++ (if (another.isEmpty) beyond(blank.id, topic, present)
+                                                   else Vector.empty)
         )
       case Some(TopicObservation.Absent) => blank.copy(causes = Vector(absent(blank.id)))
       case Some(hidden)                  =>
@@ -181,6 +182,23 @@ final private[cli] class Lag(
       case None => blank.copy(causes = Vector(absent(blank.id)))
     }
   }
+
+  /** Positions that the log does not have: is it another cluster's checkpoint? */
+  private def beyond(id: TopicId, topic: TopicOffset, present: TopicObservation.Present): Vector[Failure] =
+    if (reader(id) != id.cluster) Vector.empty
+    else {
+      val there   = present.partitions.keySet ++ present.obstacle.partitions.keySet
+      val missing = topic.partitions.keySet.filterNot(there).toVector.map(number =>
+        Failure(
+          Condition.DataLoss,
+          say"Cluster ${id.cluster} has no partition ${Named.partition(number)} of topic ${Named.topic(id.name)}, though the " +
+            "checkpoint has a position there. Does it belong to this cluster?"
+        )
+      )
+      missing ++ present.beyond(topic).map { case (number, at, end) =>
+        Notice.BeyondEnd(PartitionId(id.cluster, id.name, number), at, end).warning
+      }
+    }
 
   /** A mirror that takes over and ends below the position, now or when the query last looked. */
   private def behind(id: TopicId, topic: TopicOffset, present: TopicObservation.Present): Option[Failure] = {

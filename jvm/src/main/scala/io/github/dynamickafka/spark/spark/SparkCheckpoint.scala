@@ -42,7 +42,8 @@ final private[spark] class SparkCheckpoint(cluster: Option[ClusterId], files: Ch
     if (first.compareAndSet(None, Some(held)) && sparks.get)
       log.warn(
         "This query continues a checkpoint of Spark's own Kafka source. Its first trigger logs an offset that Spark's own " +
-          "source can't read."
+          "source can't read. The way back is `dynamic-kafka adopt --back`, never an old copy of the checkpoint: a sink that " +
+          "knows batch ids would leave out rows."
       )
     held
   }

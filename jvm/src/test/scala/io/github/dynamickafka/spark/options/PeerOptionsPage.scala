@@ -9,13 +9,13 @@ private[options] object PeerOptionsPage {
       |
       |<!-- Generated; never edited: `make docs`. -->
       |
-      |How a query of Spark's own Kafka source becomes one of this source: `.format("kafka")` is now `.format("dynamic-kafka")`.
+      |How a query of Spark's own Kafka source moves: [bring the jar](../platforms.md#ways-in), and `.format("kafka")` is now `.format("dynamic-kafka")`.
       |
       |With `kafka.bootstrap.servers`, one of `subscribe`, `subscribePattern` and `assign`, and no `metadataService`, columns, rows and offsets are
       |those of Spark's own source.
       |
       |- **The checkpoint** is continued, with state, watermark and batch ids. A batch that was not committed has the same rows. The first
-      |  trigger logs an offset that Spark's own source can't read, and warns: to go back, keep a copy of the checkpoint.
+      |  trigger logs an offset that Spark's own source can't read, and warns. Back: [`adopt --back`](../migrations-from-union.md#with-its-state), never a copy.
       |- **A batch read** has the rows of its first action, in a second one too.
       |- **A second cluster**: replace these options by a [metadata file](../metadata.md) that lists this cluster as `kafka`, each topic as a
       |  stream. Rows then have all columns of this source.
