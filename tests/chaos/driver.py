@@ -22,9 +22,11 @@ class Ending(NamedTuple):
 
 
 class Start(NamedTuple):
-    """A start of a query, at a time of the wall clock."""
+    """A start of a query, at a time of the wall clock. ``committed`` is the last batch that was committed then; -1 for
+    none."""
 
     settings: str
+    committed: int
     at: float
 
 
@@ -72,22 +74,23 @@ class Driver:
 
     def endings(self) -> list[Ending]:
         """Of each query that failed."""
-        return [Ending(**line) for line in _lines(self.order.endings)]
+        return [Ending(**line) for line in lines_of(self.order.endings)]
 
     def starts(self) -> list[Start]:
         """Of each query."""
-        return [Start(**line) for line in _lines(self.order.starts)]
+        return [Start(**line) for line in lines_of(self.order.starts)]
 
     def most_lost(self) -> int:
         """As many records as any query has counted as lost."""
-        return max((line["records"] for line in _lines(self.order.losses)), default=0)
+        return max((line["records"] for line in lines_of(self.order.losses)), default=0)
 
     def last_progress(self) -> str:
         """As the query reported it, in JSON; empty before the first."""
         return self.order.progress.read_text() if self.order.progress.exists() else ""
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    """The JSON objects of a file, one a line."""
     lines = path.read_text().split("\n") if path.exists() else []
     return [line for line in map(_line, lines) if line]
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 
@@ -10,7 +10,8 @@ from pathlib import Path
 class Order:
     """``folder`` is where everything of the query lies, ``streams`` the metadata file, which a service written in
     Python reads if ``python``. The query's settings are those of the ``seed``, or those that never change of who is
-    ``on_call``; ``cuts`` says that logs are cut off. ``session`` is what Spark's session gets beside the usual."""
+    ``on_call``; ``cuts`` says that logs are cut off. ``session`` is what Spark's session gets beside the usual.
+    ``sink`` is how a query in Real-Time Mode reaches its topic; without one, queries write the table."""
 
     folder: Path
     streams: Path
@@ -20,6 +21,7 @@ class Order:
     session: Mapping[str, str]
     on_call: bool = False
     cuts: bool = False
+    sink: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def table(self) -> Path:

@@ -41,16 +41,29 @@ _FLOWING = {"unavailableClusterPolicy": "skip", "clusterRequestTimeout": "15s"}
 # for 10 s at most, and what a failed attempt has taken is waited for: a limit that is over before the broker is there
 # again would end the query.
 _HOLDING = ("maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew", "clusterReadTimeout")
+# What a batch of Real-Time Mode can't keep, most of it refused by name.
+_OF_PLANNED = (
+    "unreadableRangePolicy",
+    "maxOffsetsPerTrigger",
+    "maxBytesPerTrigger",
+    "minOffsetsPerTrigger",
+    "maxTriggerDelay",
+    "minPartitions",
+    "maxRecordsPerPartition",
+    "maxTimestampSkew",
+)
 # Seconds of faults from which on drivers are a small part of a run.
 _ENOUGH = 60.0
 # Milliseconds between batches, or a run that ends when it has read what was there.
 AVAILABLE_NOW = 0
+# Batches of Real-Time Mode, each as short as Spark allows.
+REAL_TIME = -1
 _TRIGGERS = (50, 500, 500, AVAILABLE_NOW)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The source's options, and the trigger's interval in milliseconds, or ``AVAILABLE_NOW``."""
+    """The source's options, and the trigger's interval in milliseconds, or ``AVAILABLE_NOW``, or ``REAL_TIME``."""
 
     options: Mapping[str, str]
     trigger_ms: int
@@ -60,11 +73,14 @@ class Settings:
         """As Spark's writer takes it."""
         if self.trigger_ms == AVAILABLE_NOW:
             return {"availableNow": True}
+        if self.trigger_ms == REAL_TIME:
+            return {"realTime": "5 seconds"}
         return {"processingTime": f"{self.trigger_ms} milliseconds"}
 
     def __str__(self) -> str:
         shown = (f"{key}={value}" for key, value in sorted(self.options.items()) if key not in _ALWAYS)
-        when = "AvailableNow" if self.trigger_ms == AVAILABLE_NOW else f"{self.trigger_ms}ms"
+        names = {AVAILABLE_NOW: "AvailableNow", REAL_TIME: "RealTime"}
+        when = names.get(self.trigger_ms, f"{self.trigger_ms}ms")
         return f"{' '.join(shown)} trigger={when}"
 
 
@@ -78,6 +94,13 @@ def settings(seed: int, start: str) -> Settings:
         return Settings(options, trigger)
     flowing = {key: value for key, value in options.items() if key not in _HOLDING} | _FLOWING
     return Settings(flowing, trigger or _TRIGGERS[0])
+
+
+def live_settings(seed: int, start: str) -> Settings:
+    """The same in Real-Time Mode."""
+    options = {key: value for key, value in settings(seed, start).options.items() if key not in _OF_PLANNED}
+    tasks = random.Random(f"{seed} tasks {start}").choice(({}, {"realTimeTasks": "1"}))
+    return Settings({**options, **tasks}, REAL_TIME)
 
 
 def accepts_loss(seed: int, start: str) -> bool:

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from tests.chaos.script import Fault, Kind, World, script
-from tests.chaos.settings import keeps_flowing, limits, settings
+from tests.chaos.settings import keeps_flowing, limits, live_settings, settings
 
 EVERYTHING = World(["a", "b", "c"], ["ids-0", "ids-1"], "c", service=True, executors=True, drains=True, several="b")
 SEEDS = range(50)
@@ -33,6 +33,27 @@ def test_about_half_of_the_seeds_have_no_start_that_waits_for_a_dead_cluster_and
             assert not holding & chosen.options.keys()
     for seconds in (5, 600):
         assert limits(7, seconds, on_call=False) is None
+
+
+def test_a_start_in_real_time_mode_has_the_settings_of_its_seed_without_what_this_mode_refuses() -> None:
+    refused = {
+        "unreadableRangePolicy",
+        "minPartitions",
+        "maxRecordsPerPartition",
+        "maxTimestampSkew",
+        "maxTriggerDelay",
+    }
+    tasks = set()
+    for seed in SEEDS:
+        for turn in range(10):
+            live, usual = live_settings(seed, f"1.{turn}"), settings(seed, f"1.{turn}")
+            assert live.trigger == {"realTime": "5 seconds"}
+            assert str(live).endswith("trigger=RealTime")
+            assert not [key for key in live.options if key in refused or key.endswith("PerTrigger")]
+            tasks.add(live.options.get("realTimeTasks"))
+            shared = live.options.items() - {("realTimeTasks", "1")}
+            assert shared <= usual.options.items()
+    assert tasks == {None, "1"}
 
 
 @pytest.mark.parametrize("seed", SEEDS)
