@@ -19,13 +19,15 @@ _WHOLE = 3
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a run leaves behind. ``ends`` is where each batch ended, ``times`` the second when it was planned."""
+    """What a run leaves behind. ``ends`` is where each batch ended, ``times`` the second when it was planned. Rows that
+    do not know their batch have the start that wrote them instead, and ``starts`` is the second of its first row."""
 
     acks: Mapping[str, Ack]
     rows: Sequence[Row]
     happenings: Sequence[Happening]
     ends: Mapping[int, Mapping[Partition, Position]]
     times: Mapping[int, float]
+    starts: Mapping[int, float] | None = None
 
 
 def stories(wrong: Mapping[str, Iterable[str]], evidence: Evidence) -> Iterator[str]:
@@ -63,6 +65,7 @@ def _story(name: str, run: Sequence[str], evidence: Evidence) -> list[str]:
     place = (first.source.cluster, first.source.topic, first.partition)
     should = sorted({batch for ack in (first, last) for batch in batch_of(place, ack.offset, evidence.ends)})
     times = [evidence.acks[id_].at for id_ in run]
+    unit, of_rows = ("batch", evidence.times) if evidence.starts is None else ("start", evidence.starts)
     came = defaultdict(list)
     wanted = set(run)
     for row in evidence.rows:
@@ -72,8 +75,9 @@ def _story(name: str, run: Sequence[str], evidence: Evidence) -> list[str]:
         f"{len(run)} {name}: {first.source} partition {first.partition} offsets {first.offset} to {last.offset}, "
         f"ids {run[0]} to {run[-1]}, confirmed {min(times):.1f} s to {max(times):.1f} s",
         f"  by the checkpoint in batches {should or 'none'}; in the table "
-        + (", ".join(f"{len(found)} in batch {batch}" for batch, found in sorted(came.items())) or "in none"),
+        + (", ".join(f"{len(found)} in {unit} {batch}" for batch, found in sorted(came.items())) or "in none"),
     ]
-    spans = [(min(times), max(times)), *((evidence.times[b],) * 2 for b in {*should, *came} if b in evidence.times)]
+    known = [(evidence.times, should), (of_rows, came)]
+    spans = [(min(times), max(times)), *((at[b], at[b]) for at, numbers in known for b in numbers if b in at)]
     near = [one for one in evidence.happenings if any(one.overlaps(begin - _NEAR, end + _NEAR) for begin, end in spans)]
     return [*lines, *(f"  {one}" for one in near)]

@@ -117,6 +117,14 @@ def test_a_story_of_what_came_twice_names_both_batches_and_what_happened_around_
     assert "between" not in story
 
 
+def test_a_story_of_rows_that_know_their_start_names_the_starts() -> None:
+    happened = [Happening(99, 99, "driver killed")]
+    rows = [ROWS[1]._replace(batch=start) for start in (1, 2)]
+    (story,) = stories({"twice": ["id-1"]}, Evidence(ACKS, rows, happened, {}, {1: 500.0}, starts={1: 2.0, 2: 100.0}))
+    assert "in the table 1 in start 1, 1 in start 2" in story
+    assert "driver killed" in story
+
+
 def test_a_story_goes_on_over_the_gaps_that_transactions_leave() -> None:
     acks = {f"id-{n}": Ack(HERE, 0, 3 * n, float(n)) for n in range(4)}
     (story,) = stories({"missing": list(acks)}, Evidence(acks, [], [], {}, {}))
