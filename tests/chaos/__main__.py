@@ -1,18 +1,22 @@
 """``python -m tests.chaos``: a run of its own.
 
 In the environment: ``SEED`` (any), ``DURATION`` such as 60s, 10m or 1h, ``CLUSTER`` (``local`` or ``standalone``),
-``RATE`` (ids a second to each topic of each cluster), ``PACE`` (how far faults are apart, 1 for a quiet machine), and
-``ON_CALL`` (any: the one fault is a cluster that is down for ``DURATION``, and a driver killed meanwhile).
-Ends with 1 if anything was lost, came twice, or ended a query that should have gone on.
+``MODE`` (``batches`` or ``realtime``: Real-Time Mode, into a topic of a fourth cluster), ``RATE`` (ids a second to each
+topic of each cluster), ``PACE`` (how far faults are apart, 1 for a quiet machine), and ``ON_CALL`` (any: the one fault
+is a cluster that is down for ``DURATION``, and a driver killed meanwhile).
+Ends with 1 if anything was lost, came twice, or ended a query that should have gone on. In Real-Time Mode what was
+not committed may come again after a start.
 """
 
 import os
 import random
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from tests.chaos.run import Wish, run
+from tests.chaos.sink import Sink
 from tests.chaos.spark_cluster import SparkCluster
 from tests.chaos.stage import USER
 from tests.cluster import KafkaClusters, ServerSettings
@@ -27,6 +31,7 @@ def main() -> int:
     choice = os.environ.get("CLUSTER") or "local"
     if choice not in _PACE:
         raise SystemExit(f"CLUSTER is {choice!r}; it may be 'local', the default, or 'standalone'.")
+    live = _live(choice)
     wish = Wish(
         seed=int(os.environ.get("SEED") or random.randrange(10**6)),
         seconds=seconds(os.environ.get("DURATION") or "60s"),
@@ -34,7 +39,8 @@ def main() -> int:
         per_second=int(os.environ.get("RATE") or 100),
         on_call=bool(os.environ.get("ON_CALL")),
     )
-    folder = FOLDER / (f"on-call-{wish.seed}" if wish.on_call else str(wish.seed))
+    prefix = "on-call-" if wish.on_call else "realtime-" if live else ""
+    folder = FOLDER / f"{prefix}{wish.seed}"
     with ExitStack() as stack:
         clusters = stack.enter_context(KafkaClusters(FOLDER / "clusters"))
         clusters.start("a")
@@ -43,6 +49,8 @@ def main() -> int:
         clusters.start("c", settings=ServerSettings(users={USER: "first"}))
         spark = stack.enter_context(SparkCluster(FOLDER / f"spark-{wish.seed}")) if choice == "standalone" else None
         by_name = {cluster.name: cluster for cluster in clusters}
+        if live:
+            wish = replace(wish, sink=stack.enter_context(Sink(clusters.start("sink")[0], "rows")))
         try:
             outcome = run(wish, by_name, "c", ("ids-0", "ids-1"), folder, say, spark)
         finally:
@@ -50,6 +58,18 @@ def main() -> int:
     say("\n".join(outcome.lines()))
     say(f"SEED={wish.seed} makes the same faults again.")
     return 0 if outcome.holds else 1
+
+
+def _live(cluster: str) -> bool:
+    mode = os.environ.get("MODE") or "batches"
+    if mode not in ("batches", "realtime"):
+        raise SystemExit(f"MODE is {mode!r}; it may be 'batches', the default, or 'realtime'.")
+    if mode == "realtime" and cluster != "local":
+        # What a task has written that dies with its executor, the next attempt writes again, within one start.
+        raise SystemExit("MODE=realtime needs CLUSTER=local: a task that runs again writes its rows again.")
+    if mode == "realtime" and os.environ.get("ON_CALL"):
+        raise SystemExit("MODE=realtime judges no ages of rows, and ON_CALL does nothing else.")
+    return mode == "realtime"
 
 
 def seconds(text: str) -> float:

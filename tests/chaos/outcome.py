@@ -2,16 +2,18 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tests.chaos.ages import Ages
-from tests.chaos.checkpoint import positions
+from tests.chaos.checkpoint import Partition, Position, positions
 from tests.chaos.driver import Ending
 from tests.chaos.held_up import ages_of
 from tests.chaos.journal import ORDERED, Happening
-from tests.chaos.places import CUT_TOPIC
+from tests.chaos.places import CUT_TOPIC, Ack
+from tests.chaos.repeats import Repeats, judge_repeats
 from tests.chaos.script import Kind
 from tests.chaos.settings import limits
+from tests.chaos.sink import Sink
 from tests.chaos.stage import Stage
 from tests.chaos.story import Evidence, stories
 from tests.chaos.verdict import Verdict, judge, miscounted
@@ -32,12 +34,15 @@ _DUE_KINDS = ("transaction committed", "transaction aborted")
 # and without these nothing of what a cluster of several brokers may do.
 _DUE_OF_SEVERAL = (Kind.PARTITION_UNLED.value, Kind.LOG_CUT.value)
 
+Ends = Mapping[int, Mapping[Partition, Position]]
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """``endings`` are what queries ended with, and how often; ``findings`` whatever is wrong beside the verdict.
     ``healing`` is how long it took, from when all faults were undone, until all that had been written was there.
-    ``ages`` are those of the rows of healthy clusters while another was down, where the settings promise them."""
+    ``ages`` are those of the rows of healthy clusters while another was down, where the settings promise them;
+    ``repeats`` what came again in Real-Time Mode."""
 
     seed: int
     verdict: Verdict
@@ -50,6 +55,7 @@ class Outcome:
     findings: Sequence[str]
     stories: Sequence[str]
     ages: Ages | None = None
+    repeats: Repeats | None = None
 
     @property
     def holds(self) -> bool:
@@ -64,8 +70,11 @@ class Outcome:
             f"{self.batches:,} batches, {self.starts} starts of the query, all there {self.healing:.1f} s after healing"
         )
         last = "each id that was due arrived exactly once" if self.holds else "NOT exactly once, or not as promised"
+        if self.holds and self.repeats:
+            last = "each id that was due arrived, and again only after a start that had not committed it"
         aged = [str(self.ages)] if self.ages and self.ages.rows else []
-        figures = [str(self.verdict), *aged, f"{rate}, {counts}", f"seed {self.seed}: {last}"]
+        again = [str(self.repeats)] if self.repeats else []
+        figures = [str(self.verdict), *aged, *again, f"{rate}, {counts}", f"seed {self.seed}: {last}"]
         return [*faults, *ended, *self.findings, *self.stories, *figures]
 
 
@@ -86,10 +95,8 @@ def outcome(stage: Stage, seed: int, seconds: float, due: set[str], findings: Se
     verdict = judge({**acks, **cut}, stage.ledger.unsure(), due, stage.table.rows, aborted)
     ends = {batch: positions(stage.checkpoint.offset(batch)) for batch in stage.checkpoint.numbers("offsets")}
     places = {**acks, **cut, **{id_: ack for id_, ack in aborted.items() if ack is not None}}
+    again = _repeats(stage, {**acks, **cut}, ends)
     endings = stage.driver.endings()
-    happened = [*stage.journal.happenings(), *_of_the_query(stage, endings)]
-    times = {batch: stage.journal.at(stage.checkpoint.planned(batch)) for batch in ends}
-    evidence = Evidence(places, stage.table.rows, sorted(happened, key=lambda one: one.begin), ends, times)
     surprising = [
         f"{stage.journal.at(end.at):.2f} s: a query ended with {end.condition}: {end.text}"
         for end in endings
@@ -99,12 +106,14 @@ def outcome(stage: Stage, seed: int, seconds: float, due: set[str], findings: Se
     wanted = () if on_call else (*_DUE_KINDS, *(_DUE_OF_SEVERAL if stage.several else ()))
     idle = [f"No {kind} in the whole run" for kind in wanted if not counts[kind]]
     idle += miscounted(stage.driver.most_lost(), len(cut))
-    promised = limits(seed, seconds, on_call=on_call)
+    # A row of Real-Time Mode waits for no batch, and the limits are those of batches.
+    promised = None if again else limits(seed, seconds, on_call=on_call)
     old = None if promised is None else ages_of(stage, promised)
-    late = () if old is None else old.late
     idle += [] if old is None else old.findings()
+    idle += [] if again is None else again.findings()
     if old is not None and not old.rows and counts[Kind.CLUSTER_DOWN.value]:
         idle.append("No row came of a healthy cluster while another was down")
+    wrong = {**verdict.wrong, **({"late": old.late} if old and old.late else {}), **(again.wrong if again else {})}
     return Outcome(
         seed=seed,
         verdict=verdict,
@@ -115,9 +124,29 @@ def outcome(stage: Stage, seed: int, seconds: float, due: set[str], findings: Se
         faults={**counts, "record cut off": len(cut), "record read and cut off": len(cut.keys() & stage.table.ids)},
         endings=Counter(f"{end.condition}, policy {end.policy}" for end in endings),
         findings=[*findings, *surprising, *idle],
-        stories=list(stories(verdict.wrong | ({"late": late} if late else {}), evidence)),
+        stories=list(stories(wrong, _evidence(stage, places, ends))),
         ages=old,
+        repeats=again,
     )
+
+
+def _repeats(stage: Stage, places: Mapping[str, Ack], ends: Ends) -> Repeats | None:
+    if not isinstance(stage.table, Sink):
+        return None
+    committed = {number: ends.get(start.committed, {}) for number, start in enumerate(stage.driver.starts(), 1)}
+    return judge_repeats(stage.table.came, places, committed)
+
+
+def _evidence(stage: Stage, places: Mapping[str, Ack], ends: Ends) -> Evidence:
+    at, table = stage.journal.at, stage.table
+    happened = [*stage.journal.happenings(), *_of_the_query(stage, stage.driver.endings())]
+    times = {batch: at(stage.checkpoint.planned(batch)) for batch in ends}
+    found = Evidence(places, table.rows, sorted(happened, key=lambda one: one.begin), ends, times)
+    if not isinstance(table, Sink):
+        return found
+    # With all copies.
+    starts = {number: at(first) for number, first in table.times.items()}
+    return replace(found, rows=[one.row for one in table.came], starts=starts)
 
 
 def _expected(end: Ending, stage: Stage) -> bool:

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.chaos.checkpoint import Checkpoint
@@ -17,6 +17,7 @@ from tests.chaos.play import Play
 from tests.chaos.producers import Producers
 from tests.chaos.script import Fault, World, on_call, script
 from tests.chaos.settings import asks_python, drains
+from tests.chaos.sink import Sink
 from tests.chaos.spark_cluster import SparkCluster
 from tests.chaos.stage import USER, Stage, several
 from tests.chaos.table import Table
@@ -34,13 +35,15 @@ _SESSION = {
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What is asked for: how long the faults come, in seconds; how their gaps are stretched; and how many ids are
-    written to each topic of each cluster in a second. ``on_call``: the one fault is a cluster that is down so long."""
+    written to each topic of each cluster in a second. ``on_call``: the one fault is a cluster that is down so long.
+    ``sink``: queries are in Real-Time Mode, and write there."""
 
     seed: int
     seconds: float
     pace: float = 1.0
     per_second: int = 100
     on_call: bool = False
+    sink: Sink | None = None
 
     @property
     def drains(self) -> bool:
@@ -61,7 +64,8 @@ def run(
     has several brokers, its partitions lose their leaders, and a topic of it is cut off."""
     python = asks_python(wish.seed)
     service = "a service in Python" if python else "a file"
-    say(f"SEED={wish.seed}: {wish.seconds:.0f} s of faults; {service}; drains: {wish.drains}; logs in {folder}")
+    mode = "Real-Time Mode" if wish.sink else "batches"
+    say(f"SEED={wish.seed}: {wish.seconds:.0f} s of faults; {mode}; {service}; drains: {wish.drains}; logs in {folder}")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     journal, ledger = Journal(folder / "journal.txt"), Ledger()
@@ -73,7 +77,7 @@ def run(
         )
         if several(clusters):
             listed.list(several(clusters), CUT_TOPIC)
-        table, checkpoint = Table(driver.order.table), Checkpoint(driver.order.checkpoint)
+        table, checkpoint = wish.sink or Table(driver.order.table), Checkpoint(driver.order.checkpoint)
         stage = Stage(clusters, topics, journal, ledger, producers, listed, driver, table, checkpoint, spark)
         try:
             lanes = _lanes(wish, stage, guarded)
@@ -113,7 +117,8 @@ def _driver(wish: Wish, folder: Path, spark: SparkCluster | None, *, cuts: bool)
     session = {**_SESSION, **(spark.session if spark else {})}
     streams = folder / "streams.yaml"
     python = asks_python(wish.seed)
-    return Driver(Order(folder / "query", streams, _STREAM, wish.seed, python, session, wish.on_call, cuts))
+    order = Order(folder / "query", streams, _STREAM, wish.seed, python, session, wish.on_call, cuts)
+    return Driver(replace(order, sink=wish.sink.options) if wish.sink else order)
 
 
 def _connections(clusters: Mapping[str, KafkaCluster], guarded: str) -> dict[str, Callable[[], Mapping[str, str]]]:

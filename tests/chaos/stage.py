@@ -9,6 +9,7 @@ from tests.chaos.journal import Journal
 from tests.chaos.ledger import Ledger
 from tests.chaos.metadata_file import MetadataFile
 from tests.chaos.producers import Producers
+from tests.chaos.sink import Sink
 from tests.chaos.spark_cluster import SparkCluster
 from tests.chaos.table import Table
 from tests.cluster import KafkaCluster
@@ -28,7 +29,7 @@ class Stage:
     producers: Producers
     file: MetadataFile
     driver: Driver
-    table: Table
+    table: Table | Sink
     checkpoint: Checkpoint
     spark: SparkCluster | None
 
