@@ -1,11 +1,13 @@
 """Nothing is lost and nothing comes twice, though everything that may fail does, at once. ``make chaos`` goes on."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.chaos.run import Wish, run
 from tests.chaos.script import Kind
+from tests.chaos.sink import Sink
 from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Name
 
@@ -34,3 +36,16 @@ def test_each_id_arrives_once_through_a_short_chaos(
     outcome = run(WISH, clusters, "guarded", (fresh_name("ids"), fresh_name("ids")), tmp_path / "chaos", print)
     assert outcome.holds, "\n".join(outcome.lines())
     assert {kind.value for kind in BROUGHT} <= outcome.faults.keys()
+
+
+def test_in_real_time_mode_only_what_was_not_committed_comes_again_through_a_short_chaos(
+    a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, guarded: KafkaCluster, fresh_name: Name, tmp_path: Path
+) -> None:
+    clusters = {cluster.name: cluster for cluster in (a, b, guarded)}
+    with Sink(c, fresh_name("sink")) as sink:
+        wish = replace(WISH, seconds=20, sink=sink)
+        outcome = run(wish, clusters, "guarded", (fresh_name("ids"), fresh_name("ids")), tmp_path / "chaos", print)
+    assert outcome.holds, "\n".join(outcome.lines())
+    assert {kind.value for kind in BROUGHT} <= outcome.faults.keys()
+    assert outcome.repeats is not None
+    assert outcome.repeats.again > 0, "a driver is killed in a batch"
