@@ -200,7 +200,9 @@ class Suite:
             _pass(self._times.measured)
             seconds = time.monotonic() - before
             self._reading(IDLE, OURS, CPU, "% of a core", 100 * (session.cpu_seconds() - cpu) / seconds)
-            self._reading(IDLE, OURS, REQUESTS, "/s", (session.requests() - requests) / seconds / 2)
+            # Clients of an earlier query may close meanwhile.
+            sent = sum(count - requests.get(client, 0) for client, count in session.requests().items())
+            self._reading(IDLE, OURS, REQUESTS, "/s", sent / seconds / 2)
 
     def _add(self, case: str, source: str, part: str, found: Ages) -> None:
         for name, seconds in ((P50, found.p50), (P99, found.p99), (MOST, found.most)):

@@ -58,7 +58,7 @@ class Session:
         clusters = [Listed(*one) for one in listed]
         self._service.put(KafkaStream(STREAM, {one.cluster_id: one.cluster() for one in clusters}))
 
-    def requests(self, _: object) -> float:
+    def requests(self, _: object) -> dict[str, float]:
         return DriverJvm(self._spark).requests()
 
     def stop(self, _: object) -> None:

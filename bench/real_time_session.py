@@ -50,9 +50,9 @@ class LiveSession:
         """What the metadata service says from now on."""
         self._ask({"list": [astuple(one) for one in listed]})
 
-    def requests(self) -> float:
-        """How many requests the session's Kafka clients with a reporter for JMX have sent so far."""
-        return float(self._ask({"requests": 0}))
+    def requests(self) -> dict[str, float]:
+        """How many requests each of the session's Kafka clients with a reporter for JMX has sent so far."""
+        return dict(self._ask({"requests": 0}))
 
     def cpu_seconds(self) -> float:
         """Of Spark's JVM so far."""

@@ -61,10 +61,14 @@ class DriverJvm:
         """A metric of Kafka's own, by its group and name, of each open consumer whose client id begins so."""
         return self._figures(f"kafka.consumer:type={group},client-id={prefix}-*", figure)
 
-    def requests(self) -> float:
-        """How many requests all clients have sent so far that are open and report to JMX."""
+    def requests(self) -> dict[str, float]:
+        """How many requests each client has sent so far that is open and reports to JMX."""
         kinds = ("kafka.consumer:type=consumer-metrics,*", "kafka.admin.client:type=admin-client-metrics,*")
-        return sum(count for kind in kinds for count in self._figures(kind, "request-total"))
+        return {
+            str(name.getCanonicalName()): float(self._ask_beans("getAttribute", name, "request-total"))
+            for kind in kinds
+            for name in self._ask_beans("queryNames", self._jvm.javax.management.ObjectName(kind), None)
+        }
 
     def _figures(self, pattern: str, figure: str) -> list[float]:
         found = self._ask_beans("queryNames", self._jvm.javax.management.ObjectName(pattern), None)
