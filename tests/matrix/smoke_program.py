@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pyspark
 from dynamic_kafka import (
@@ -154,8 +155,9 @@ def in_real_time(spark: SparkSession) -> list[str] | str:
 
     stream = source(spark, file()).starting_offsets("earliest").load().select("value")
     writer = stream.writeStream.outputMode("update").option("checkpointLocation", str(folder / "real-time"))
+    often: dict[str, Any] = {"realTime": "5 seconds"}
     try:
-        query = writer.foreach(keep_line).trigger(realTime="5 seconds").start()
+        query = writer.foreach(keep_line).trigger(**often).start()
         until(query, lambda: len(came()) >= listings["sizes"]["both"])
     except StreamingQueryException as refused:
         return str(refused)
