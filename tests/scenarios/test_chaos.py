@@ -48,4 +48,3 @@ def test_in_real_time_mode_only_what_was_not_committed_comes_again_through_a_sho
     assert outcome.holds, "\n".join(outcome.lines())
     assert {kind.value for kind in BROUGHT} <= outcome.faults.keys()
     assert outcome.repeats is not None
-    assert outcome.repeats.again > 0, "a driver is killed in a batch"
