@@ -142,7 +142,7 @@ final class RealTimeDriver(
 
   private def change(next: RealTimeBatch => RealTimeBatch): Unit = synchronized { batch = batch.map(next) }
 
-  // Catches everything: the next look may succeed, and the border tells the query.
+  // Catches everything: the next look may succeed, and the border fails by it.
   private def tick(): Unit =
     try driver.synchronized {
         synchronized(batch.filter(_ => runs)).foreach { now =>
