@@ -61,8 +61,7 @@ final class Deferrals(
   def decide(batch: Option[Long], end: SourceOffset, unreadable: => Vector[UnreadableRange]): Unit =
     if (decided.compareAndSet(false, true)) {
       val before = all.of(end)
-      // After this write, an older driver that still runs this batch can't decide anything.
-      if (defers) save(all)
+      fence()
       if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
       // What a failed batch has read may be in a table.
       val found =
@@ -74,6 +73,11 @@ final class Deferrals(
         tell(batch, found)
       }
     }
+
+  /** After this write, an older driver that still runs the same batch can't decide anything: this one, and later starts,
+    * would not know it.
+    */
+  private def fence(): Unit = save(all)
 
   /** Defers parts of a running batch. When this returns, each later start knows it.
     *

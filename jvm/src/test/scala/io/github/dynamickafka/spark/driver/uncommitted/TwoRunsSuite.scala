@@ -8,7 +8,7 @@ import munit.FunSuite
 import org.apache.hadoop.conf.Configuration
 
 import io.github.dynamickafka.spark.deferral.{BatchEnds, Standstill, TakenRange, TaskReport, Verdict}
-import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.{Query, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
@@ -27,9 +27,9 @@ class TwoRunsSuite extends FunSuite {
   private val start = until(10)
   private val end   = until(20, start)
 
-  private class Run(place: Path) {
+  private class Run(place: Path, policy: UnreadableRangePolicy = UnreadableRangePolicy.Defer) {
     val deferrals = new Deferrals(
-      UnreadableRangePolicy.Defer,
+      policy,
       new DecisionFolder(place.toUri.toString, new Configuration),
       QueryLog.unnamed,
       Clock.systemUTC
@@ -51,7 +51,7 @@ class TwoRunsSuite extends FunSuite {
       deferrals.rewound(
         end,
         both,
-        policy.removal.policy,
+        Situations.policy.removal.policy,
         begin
       ).flatMap(_.get(partition("us", "orders", 0))).map(_.next)
   }
@@ -83,6 +83,14 @@ class TwoRunsSuite extends FunSuite {
     intercept[IOException](old.asks(stuck(17)))
     now.deferrals.committed(end)
     intercept[IOException](old.asks(stuck(17)))
+    assertEquals(new Run(place).next, None)
+  }
+
+  place.test("nor does it where the next driver waits") { place =>
+    val old = new Run(place).begins()
+    val now = new Run(place, UnreadableRangePolicy.Wait).begins()
+    intercept[IOException](old.asks(stuck(17)))
+    assertEquals(now.asks(TakenRange(1, 20)), Verdict.Ends: Verdict)
     assertEquals(new Run(place).next, None)
   }
 }
