@@ -1,4 +1,4 @@
-"""The listeners of a cluster with certificates, one for each way to get in."""
+"""The listeners of a cluster with certificates, one for each way to connect."""
 
 from collections.abc import Mapping
 
@@ -25,8 +25,8 @@ _OAUTH = "org.apache.kafka.common.security.oauthbearer"
 
 def secure_properties(certificates: Certificates, users: Mapping[str, str]) -> dict[str, str]:
     """The server properties of these listeners. ``users`` are those of SASL/PLAIN, which never change; SCRAM's are in
-    Kafka, and have to log in anew every other second, so that a changed password is noticed without new connections. A
-    broker takes no second login within a second of the first, and a client logs in some time before it has to."""
+    Kafka, and have to log in anew every other second, so that a changed password is noticed without new connections.
+    One second would be too short: a client logs in some time before it has to, and a broker refuses that so soon."""
     known = " ".join(f'user_{name}="{password}"' for name, password in users.items())
     properties = {
         "delegation.token.secret.key": "of-the-tests",
@@ -43,7 +43,7 @@ def secure_properties(certificates: Certificates, users: Mapping[str, str]) -> d
             f"{_OAUTH}.OAuthBearerValidatorCallbackHandler"
         ),
         "listener.name.oauth.oauthbearer.sasl.oauthbearer.jwks.endpoint.url": _keys_of(certificates),
-        # Connections end with the token they were opened with, unless another is shown in time.
+        # A connection ends when its token expires, unless the client sends another one in time.
         "listener.name.oauth.oauthbearer.connections.max.reauth.ms": "3600000",
     }
     for name in ("plain", "plain_tls"):
@@ -57,7 +57,7 @@ def secure_properties(certificates: Certificates, users: Mapping[str, str]) -> d
 
 
 def secure_java_options(certificates: Certificates) -> tuple[str, ...]:
-    """Options of the broker's JVM: Kafka asks no address about tokens that is not allowed."""
+    """Options of the broker's JVM: Kafka asks only allowed addresses about tokens."""
     return (f"-D{ALLOWED_URLS}={_keys_of(certificates)}",)
 
 

@@ -35,7 +35,7 @@ def _described(options: Mapping[str, OptionValue]) -> dict[str, str | MetadataSe
     for key, value in options.items():
         if isinstance(value, JvmMetadataService):
             described |= {f"{key}.{name}": text for name, text in value.config.items()}
-    # After them, because Spark takes the later one of two equal keys.
+    # After the keys of the services, because Spark takes the later one of two equal keys.
     for key, value in options.items():
         described[key] = value.class_name if isinstance(value, JvmMetadataService) else value
     return described

@@ -44,7 +44,7 @@ class OptionMethods(OptionValues):
         return self._offsets("endingOffsets", offsets)
 
     def new_cluster_offsets(self, offsets: Offsets) -> Self:
-        """Where a cluster starts that the checkpoint does not know yet. Default `earliest`."""
+        """Where a cluster starts if the checkpoint does not know it. Default `earliest`."""
         return self._offsets("newClusterOffsets", offsets)
 
     def max_offsets_per_trigger(self, count: int) -> Self:
@@ -96,7 +96,7 @@ class OptionMethods(OptionValues):
         return self._duration("removedClusterRetention", retention)
 
     def drain_timeout(self, timeout: Duration) -> Self:
-        """How long tries to read a draining partition may fail. Default `1h`."""
+        """How long reading of a draining partition may fail. Default `1h`."""
         return self._duration("drainTimeout", timeout)
 
     def unavailable_cluster_policy(self, policy: Literal["fail", "skip"]) -> Self:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 ADDRESS = "bootstrap.servers"
 
-# Control characters, marks, ends of lines and paragraphs, and halves of pairs, which can't even be printed.
+# Control and format characters, line and paragraph separators, and surrogates, which can't even be printed.
 _INVISIBLE = ("Cc", "Cf", "Zl", "Zp", "Cs")
 
 # A user and a password before the host of a URL.
@@ -27,7 +27,7 @@ def shown_properties(properties: Mapping[str, str]) -> str:
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    """The text without invisible characters, as the source's own messages have it: they are written as codes.
+    """The text with codes in place of invisible characters, as in the source's own messages.
 
     A name may hold any character. A line end in it must not forge a line, and an escape sequence or a mark of direction
     must not change what a terminal shows. `keep` are invisible characters that stay.

@@ -27,6 +27,7 @@ def assert_each_once(
 
     `read` gives all that has come out so far. It may raise Spark's `AnalysisException` while its table is not there.
     `within` is in seconds. With `query`, it waits until that query finds no more records, and then looks once more.
+    In Real-Time Mode this lasts until the batch ends: use batches of some seconds in tests.
 
     Raises `AssertionError`, which says what is missing, came too often, or was never written. If the query has failed,
     raises what it failed with.

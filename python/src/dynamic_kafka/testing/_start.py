@@ -15,9 +15,9 @@ from dynamic_kafka.testing._testbed import CLUSTERS, KafkaTestbed
 
 
 def two_clusters(folder: Path) -> Clusters[KafkaCluster]:
-    """Both are up. Raises `SetupError` or `NoJavaError` with what to do."""
+    """Starts two clusters. Raises `SetupError` or `NoJavaError` with what to do."""
     if os.name != "posix":
-        raise SetupError("It runs on Linux and macOS; on Windows, in WSL.")
+        raise SetupError("The test clusters run on Linux and macOS; on Windows, in WSL.")
     clusters = SmallClusters(folder, Kafka(require_java(), class_path()))
     try:
         clusters.start(*CLUSTERS)
@@ -28,7 +28,7 @@ def two_clusters(folder: Path) -> Clusters[KafkaCluster]:
 
 
 def testbed(clusters: Clusters[KafkaCluster], file: Path) -> KafkaTestbed:
-    """On clusters that a test before may have broken or written to."""
+    """A testbed on clusters that an earlier test may have broken or written to."""
     clusters.heal()
     for cluster in clusters:
         for topic in cluster.topics():

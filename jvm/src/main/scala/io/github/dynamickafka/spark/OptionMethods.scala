@@ -38,7 +38,7 @@ abstract class OptionMethods private[spark] () {
 
   def endingOffsets(text: String): DynamicKafkaSourceBuilder = option("endingOffsets", text)
 
-  /** Where a cluster starts that the checkpoint does not know yet. Default `earliest`. */
+  /** Where a cluster starts if the checkpoint does not know it. Default `earliest`. */
   def newClusterOffsets(offsets: Offsets): DynamicKafkaSourceBuilder = option("newClusterOffsets", offsets.ofOption)
 
   def newClusterOffsets(text: String): DynamicKafkaSourceBuilder = option("newClusterOffsets", text)
@@ -88,7 +88,7 @@ abstract class OptionMethods private[spark] () {
 
   def removedClusterRetention(text: String): DynamicKafkaSourceBuilder = option("removedClusterRetention", text)
 
-  /** How long tries to read a draining partition may fail. Default `1h`. */
+  /** How long reading of a draining partition may fail. Default `1h`. */
   def drainTimeout(time: Duration): DynamicKafkaSourceBuilder = option("drainTimeout", DurationText.text(time))
 
   def drainTimeout(text: String): DynamicKafkaSourceBuilder = option("drainTimeout", text)

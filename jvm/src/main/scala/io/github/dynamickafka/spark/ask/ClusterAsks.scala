@@ -76,7 +76,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
       }
     }
     val said = answers.transform((_, answer) => answer.get())
-    // Clients that are closed end their asks with failures, which say nothing about clusters.
+    // Fails if the query is stopped: then its clients are closed, and their failures say nothing about clusters.
     rest(Duration.ZERO)
     said
   }
@@ -92,7 +92,8 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     clusters.keep(connections)
   }
 
-  /** Waits for this pause between two asks of the same clusters. A broker does not report that it has changed.
+  /** Waits for this pause between two asks of the same clusters. They are asked again because a broker does not report
+    * changes by itself.
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */

@@ -35,7 +35,7 @@ object Deletions {
     */
   final case class Step(at: Long, earliest: Long, position: Long)
 
-  // Long enough for a speed, and short enough to notice soon that reading has stopped.
+  // Long enough to measure a speed, and short enough to notice soon that reading has stopped.
   private val Span = 3600000L
   private val Most = 16
 

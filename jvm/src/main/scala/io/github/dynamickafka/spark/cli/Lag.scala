@@ -92,7 +92,7 @@ final private[cli] class Lag(
   /** Topics of the query's streams that the file lists, and that the query has not begun. The file may be newer than what the
     * query uses, or the topic does not exist.
     */
-  private val begins: Vector[TopicLag] = {
+  private val notHeld: Vector[TopicLag] = {
     val streams = held.topics.map(_._3.stream).toSet
     for {
       (id, cluster) <- topology.clusters.toVector if held.clusters.get(id).forall(_.pending.isEmpty)
@@ -102,15 +102,15 @@ final private[cli] class Lag(
   }
 
   def rows: Vector[TopicLag] = {
-    val wanted = open.map { case (id, _) => reader(id) -> id.name } ++ begins.map(row => row.id.cluster -> row.id.name)
+    val wanted = open.map { case (id, _) => reader(id) -> id.name } ++ notHeld.map(row => row.id.cluster -> row.id.name)
     val asked  = wanted.filter { case (id, _) => topology.clusters.contains(id) && !unresolved.contains(id) }
     val seen   = ClusterObservation.recognised(
       held,
       probes.at(asked.groupMap(_._1)(_._2).map { case (id, names) => id -> names.toSet })
     )
-    val known         = open.map { case (id, topic) => row(id, topic, seen) }
-    val (found, none) = times.times(lookups(known))
-    known.map(timed(_, found, none)) ++ begins.map(row => row.copy(causes = obstacles(row.id, seen))) ++ pending
+    val known           = open.map { case (id, topic) => row(id, topic, seen) }
+    val (found, failed) = times.times(lookups(known))
+    known.map(timed(_, found, failed)) ++ notHeld.map(row => row.copy(causes = obstacles(row.id, seen))) ++ pending
   }
 
   private def obstacles(id: TopicId, seen: Map[ClusterId, ClusterObservation]): Vector[Failure] =
@@ -119,11 +119,11 @@ final private[cli] class Lag(
       case Some(Failed(why))     => Vector(why)
       case Some(Silent(report))  => report.toVector
       case Some(reply: Answered) =>
-        if (reply.present(id.name).isEmpty) Vector(absent(id)) else known(id, reply.kafkaId).toVector
+        if (reply.present(id.name).isEmpty) Vector(absent(id)) else duplicate(id, reply.kafkaId).toVector
     }
 
-  /** The same Kafka cluster under another id, under which this topic is read. */
-  private def known(id: TopicId, kafkaId: Option[String]): Option[Failure] = for {
+  /** The warning if this topic is read under another id of the same Kafka cluster. */
+  private def duplicate(id: TopicId, kafkaId: Option[String]): Option[Failure] = for {
     kafka <- kafkaId
     of    <- held.clusters.collectFirst {
       case (other, it) if it.kafkaId.contains(kafka) && it.topics.contains(id.name) => other
@@ -164,7 +164,8 @@ final private[cli] class Lag(
       case Some(present: TopicObservation.Present) =>
         val another = Option.when(reader(blank.id) == blank.id.cluster && present.isAnother(topic))(Failure(
           Condition.TopicRecreated,
-          s"Topic $name of cluster ${blank.id.cluster} was deleted and created again since."
+          s"Topic $name of cluster ${blank.id.cluster} was deleted and created again. " +
+            "The positions are those of the earlier topic."
         ))
         val numbers = topic.partitions.keySet ++ (if (topic.removal.isEmpty) present.partitions.keySet else Set.empty)
         blank.copy(
@@ -183,7 +184,7 @@ final private[cli] class Lag(
     }
   }
 
-  /** Positions that the log does not have: is it another cluster's checkpoint? */
+  /** Positions that the log does not have. The checkpoint may belong to another cluster. */
   private def beyond(id: TopicId, topic: TopicOffset, present: TopicObservation.Present): Vector[Failure] =
     if (reader(id) != id.cluster) Vector.empty
     else {
@@ -192,7 +193,7 @@ final private[cli] class Lag(
         Failure(
           Condition.DataLoss,
           say"Cluster ${id.cluster} has no partition ${Named.partition(number)} of topic ${Named.topic(id.name)}, though the " +
-            "checkpoint has a position there. Does it belong to this cluster?"
+            "checkpoint has a position there. Does the checkpoint belong to this cluster?"
         )
       )
       missing ++ present.beyond(topic).map { case (number, at, end) =>
@@ -215,7 +216,7 @@ final private[cli] class Lag(
   }
 
   private def lag(number: Int, topic: TopicOffset, extent: Option[Extent]): PartitionLag = {
-    // A partition that has come since begins at its first record.
+    // A partition that is newer than the checkpoint begins at its first record.
     val next  = topic.partitions.get(number).fold(extent.fold(0L)(_.earliest))((at: PartitionOffset) => at.next)
     val bound = topic.removal.map(_.drain(number)) match {
       case Some(Drain.Until(end))     => Some(end)
@@ -238,13 +239,13 @@ final private[cli] class Lag(
     end
   )).toMap
 
-  private def timed(row: TopicLag, found: Map[PartitionId, Long], none: Map[ClusterId, Failure]): TopicLag = {
+  private def timed(row: TopicLag, found: Map[PartitionId, Long], failed: Map[ClusterId, Failure]): TopicLag = {
     val at = reader(row.id)
     row.copy(
       partitions = row.partitions.map { case (number, lag) =>
         number -> lag.copy(oldest = found.get(PartitionId(at, row.id.name, number)))
       },
-      causes = row.causes ++ none.get(at).filter(_ => row.partitions.values.flatMap(_.records).exists(_ > 0))
+      causes = row.causes ++ failed.get(at).filter(_ => row.partitions.values.flatMap(_.records).exists(_ > 0))
     )
   }
 

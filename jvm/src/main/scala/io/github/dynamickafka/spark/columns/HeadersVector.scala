@@ -10,8 +10,8 @@ import org.apache.spark.unsafe.types.UTF8String
 /** The headers of each record; null for a record without any, as in Spark's own source.
   *
   * Spark wants the elements of all rows in one vector. So the first access to a batch copies its headers into one
-  * array, and without an access nothing is copied (`make bench-quick ARGS=throughput`, where only one sink takes all
-  * columns).
+  * array. Without an access nothing is copied. `make bench-quick ARGS=throughput` shows what that saves: of its sinks
+  * only noop takes all columns.
   */
 final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSchema.header)) {
   private[this] val elements = new HeaderVector
@@ -19,17 +19,17 @@ final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSch
   private[this] var begins: Array[Int] = _
 
   override def isNullAt(row: Int): Boolean = {
-    val at = laidOut
+    val at = copyOnce()
     at(row) == at(row + 1)
   }
 
   override def getArray(row: Int): ColumnarArray = {
-    val at = laidOut
+    val at = copyOnce()
     new ColumnarArray(elements, at(row), at(row + 1) - at(row))
   }
 
   override def getChild(ordinal: Int): ColumnVector = {
-    laidOut: Unit
+    copyOnce(): Unit
     elements
   }
 
@@ -39,8 +39,8 @@ final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSch
   }
 
   // A loop over primitive numbers. It makes no object for a record without headers, and most records have none. Boxed
-  // numbers took an eighth of reading all columns (`make bench-quick ARGS=throughput`, into noop).
-  private def laidOut: Array[Int] = {
+  // numbers took an eighth of the time to read all columns (`make bench-quick ARGS=throughput`, into noop).
+  private def copyOnce(): Array[Int] = {
     if (begins == null) {
       val all = new JArrayList[Header]
       val at  = new Array[Int](size + 1)

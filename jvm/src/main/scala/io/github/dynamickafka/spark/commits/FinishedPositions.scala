@@ -15,8 +15,8 @@ final case class FinishedPositions(all: PartitionMap[Long], published: Partition
 object FinishedPositions {
 
   /** @param before the positions that were held at the last call; none at the first one of a start
-    * @param back what the batch that ended at this offset deferred: it is still to be read, so the position is where
-    *             that begins
+    * @param back what the batch that ended at this offset deferred. This part is not read yet, so the position of its
+    *             partition is where the part begins
     */
   def at(end: SourceOffset, back: Deferred, before: Option[PartitionMap[Long]]): FinishedPositions = {
     val all = positions(end, back)
@@ -24,8 +24,8 @@ object FinishedPositions {
       all,
       all.mapTopics { (cluster, name, here) =>
         if (end.topic(cluster, name).exists(topic => topic.removal.isEmpty || topic.drains)) here
-        // What was removed and is read to its end is published once, when it gets there. If it were published again and
-        // again, the brokers would never forget it, and a tool would show a lag that only grows.
+        // A position at the end of a removed partition is published once, when it is reached. If it were published
+        // again and again, the brokers would never forget it, and a tool would show a lag that only grows.
         else before.fold(SortedMap.empty[Int, Long]) { held =>
           val was = held.topic(cluster, name)
           here.filter { case (partition, next) => !was.get(partition).contains(next) }

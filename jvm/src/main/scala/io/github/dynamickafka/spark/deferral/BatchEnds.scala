@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
   * @param ends of the ranges that a task has ended
   * @param lastRecordAt for each range that tasks report at a standstill: when a task last took a record of it, or else
   *                     first waited for one; in milliseconds
-  * @param heardAt when tasks reported that last
+  * @param heardAt for each of these ranges: when a task last reported its standstill
   * @param silentSince for each cluster of which this batch has deferred a range: since when it has sent no record
   */
 final case class BatchEnds(
@@ -29,7 +29,7 @@ final case class BatchEnds(
   def read: Map[Int, Long] =
     ranges.iterator.map(_.mustReach).zipWithIndex.collect { case (end, range) if end > 0 => range -> end }.toMap ++ ends
 
-  /** The ends of those of these ranges that are decided. */
+  /** Of these ranges, the ends that are decided. */
   def known(some: Iterable[Int]): Map[Int, Long] = some.flatMap(range => ends.get(range).map(range -> _)).toMap
 
   /** Answers a report.
@@ -40,7 +40,7 @@ final case class BatchEnds(
     */
   def answer(report: TaskReport, now: Long, limits: Limits, defers: ClusterId => Boolean): Answer = {
     val said = judge(report, now, limits, defers)
-    // Some ranges got records. Their earlier wait, and that of their clusters, must not count later.
+    // If a range got records, its earlier wait, and that of its cluster, must not count later.
     val (still, come) =
       report.ranges.partition(_.standstill.exists(one => one.millis >= FirstReport.toMillis || !one.tookAny))
     def of(some: Vector[TakenRange]) = some.map(one => ranges(one.range).cluster).toSet
@@ -115,18 +115,18 @@ final case class BatchEnds(
 
 object BatchEnds {
 
-  /** After this time without a record a task reports a standstill. If the cluster refuses connections, nobody waits
-    * longer: the restart of a broker takes more time.
+  /** After this time without a record a task reports a standstill. If the cluster refuses connections, a range that
+    * may be deferred waits no longer, because a broker that restarts needs more time anyway.
     */
   val FirstReport: Duration = Duration.ofSeconds(1)
 
   /** @param decision what must be durable before anyone learns the verdict */
   final case class Answer(next: BatchEnds, verdict: Verdict, decision: Option[Decision] = None)
 
-  /** How long nothing may come of a range, in milliseconds, before its rest is deferred.
+  /** How long a range may give no record, in milliseconds, before its rest is deferred.
     *
     * @param refused the same where all addresses of the cluster refuse connections
-    * @param needed the same of what this batch has to read, before the query fails
+    * @param needed the same for a range that this batch has to read, before the query fails
     */
   final case class Limits(standstill: Long, refused: Long, needed: Long) {
     def of(still: Standstill): Long = if (still.refused) Math.min(refused, standstill) else standstill

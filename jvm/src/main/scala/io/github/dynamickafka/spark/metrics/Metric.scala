@@ -137,9 +137,9 @@ object Metric {
         Metric(
           "cluster.<id>.deferredRecords",
           "offsets",
-          "As `deferredRecords`. Absent when all of them are read, like the next two."
+          "As `deferredRecords`. When all are read, this and the next two are absent."
         ),
-        Metric("cluster.<id>.deferredPartitions", "partitions", "Have such records."),
+        Metric("cluster.<id>.deferredPartitions", "partitions", "Partitions of `deferredRecords`."),
         Metric(
           "cluster.<id>.deferredInBatch",
           "number",
@@ -160,7 +160,7 @@ object Metric {
         Metric(
           "cluster.<id>.secondsToCatchUp",
           "s",
-          "How long the backlog takes at the speed of the last minute; 0 without one. Absent if it does not shrink.",
+          "How long the backlog takes at the last minute's speed; 0 without a backlog. Absent if it does not shrink.",
           Some("time_to_catch_up_seconds")
         ),
         Metric(

@@ -61,8 +61,8 @@ trait MetadataOptions {
     Value("-1"),
     Check.countOrUnlimited,
     First,
-    "How many failed fetches in a row are tolerated. One more fails the query. `-1`: any number, and the metric " +
-      "`metadataAge` shows them. The first fetch of each start must succeed."
+    "How many failed fetches in a row are tolerated. One more fails the query. `-1`: any number; the metric " +
+      "`metadataFailures` counts them. The first fetch of each start must succeed."
   )
   val MetadataRequestTimeout: SourceOption[Duration] = SourceOption(
     "metadataRequestTimeout",

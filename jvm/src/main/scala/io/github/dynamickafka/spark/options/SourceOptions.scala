@@ -30,7 +30,7 @@ object SourceOptions extends MetadataOptions {
     Value("earliest"),
     Check.offsets,
     First,
-    "Where a cluster starts that the checkpoint does not know yet. A topic or partition that appears later on a " +
+    "Where a cluster starts if the checkpoint does not know it. A topic or partition that appears later on a " +
       "known cluster starts at `earliest`, unless the cluster's own `startingOffsets` name it."
   )
   val RemovedClusterPolicyOption: SourceOption[RemovedClusterPolicy] = SourceOption(
@@ -46,7 +46,7 @@ object SourceOptions extends MetadataOptions {
     Value("1h"),
     DurationText.check(),
     First,
-    "How long tries to read a draining partition may fail. Then its drain ends with a warning, and its rest counts as " +
+    "How long reading of a draining partition may fail. Then its drain ends with a warning, and its rest counts as " +
       "`abandonedRecords`. If the cluster is inactive, the drain ends at the first failed try. If its address is unknown " +
       "after a restart, the drain waits until the cluster is listed with `topics: []`, and ends with the retention."
   )
@@ -74,8 +74,8 @@ object SourceOptions extends MetadataOptions {
     First,
     "What happens to a part of a planned batch that can't be read, while the batch runs or after a restart. " +
       "`wait`: the query fails until all can be read. `defer`: the batch ends without this part, and a later batch " +
-      "reads it, within [limits](operations.md#a-batch-that-cannot-be-read-again). What a table may have already is " +
-      "never deferred. Under `defer` one task reads a partition: `minPartitions` and `maxRecordsPerPartition` cut " +
+      "reads it, within [limits](operations.md#a-batch-that-cannot-be-read-again). What a sink may already have is " +
+      "never deferred. Under `defer` one task reads a partition: `minPartitions` and `maxRecordsPerPartition` split " +
       "none. Batch reads ignore this option."
   )
   val ClusterRequestTimeout: SourceOption[Duration] = SourceOption(
@@ -116,7 +116,7 @@ object SourceOptions extends MetadataOptions {
     Unset(),
     Check.positive,
     First,
-    "The most offsets that one batch reads, over all clusters. They are shared by backlog."
+    "The most offsets that one batch reads, over all clusters. A larger backlog gets more."
   )
   val MinOffsetsPerTrigger: SourceOption[Long] = SourceOption(
     "minOffsetsPerTrigger",
@@ -179,7 +179,7 @@ object SourceOptions extends MetadataOptions {
     Check.positive,
     First,
     "The most tasks of a batch in [Real-Time Mode](real-time.md#how-many-cores-it-takes). Each holds a core all the " +
-      "time. By default as many as the query's other sources and stages leave."
+      "time. By default one per core that other sources and stages leave free."
   )
   val MaxFetchBytesPerTask: SourceOption[Long] = SourceOption(
     "maxFetchBytesPerTask",
@@ -187,8 +187,8 @@ object SourceOptions extends MetadataOptions {
     Check.positive,
     First,
     "The most fetched bytes that the consumers of one task hold, compressed as in Kafka. It decides how many " +
-      "partitions a task fetches at a time: 128 by default, where each counts twice its cluster's " +
-      "`max.partition.fetch.bytes`. [Other memory](operations.md#how-much-a-batch-holds)."
+      "partitions a task fetches at a time: 128 by default, where each counts " +
+      "`2*max.partition.fetch.bytes` of its cluster. [Other memory](operations.md#how-much-a-batch-holds)."
   )
   val ConsumerIdleTimeout: SourceOption[Duration] = SourceOption(
     "consumerIdleTimeout",

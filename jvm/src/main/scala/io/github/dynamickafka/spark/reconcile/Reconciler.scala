@@ -23,9 +23,9 @@ object Reconciler {
       all.flatMap(done => new ClusterStepping(id, context).step.map(done.updated(id, _)))
     }
     steps.flatMap { all =>
-      val held =
+      val failure =
         if (input.confirmed) SkippedTopics.together(all.valuesIterator.flatMap(_.failure).toVector) else None
-      held.orElse(deleted(all).filter(_ => policy.failOnDataLoss)).toLeft(assemble(context, all))
+      failure.orElse(deleted(all).filter(_ => policy.failOnDataLoss)).toLeft(assemble(context, all))
     }.left.map(_.skippable)
   }
 
@@ -70,14 +70,14 @@ object Reconciler {
     )
   }
 
-  /** Of the leaders that said how far partitions may be read. */
+  /** The epochs of the leaders that reported how far partitions may be read. */
   private def epochs(input: StepInput, readable: PartitionMap[Long]): PartitionMap[Int] =
     readable.mapTopics { (id, name, ends) =>
       val extents = input.recognised.get(id).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
       for ((number, _) <- ends; epoch <- extents.get(number).flatMap(_.epoch)) yield number -> epoch
     }
 
-  /** Above the incarnation of each partition that is dropped by this step. */
+  /** A number above the incarnation of each partition that this step drops. */
   private def nextIncarnation(held: SourceOffset, kept: Steps): Int = {
     val dropped = for {
       (id, name, topic) <- held.topics
@@ -94,12 +94,12 @@ object Reconciler {
   *
   * @param offset what is held from now on, before anything is read
   * @param urgent whether it holds a change that must be recorded at once, by a batch that may be empty; all other changes
-  *               ride along with the next batch
+  *               are recorded with the next batch
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
   * @param notices what is warned of
   * @param roles who reads which log
-  * @param doubted the clusters that fail the query as soon as their failure counts
-  * @param epochs of the leaders that said how far partitions may be read, as far as they are known
+  * @param doubted the clusters whose failure fails the query as soon as it is confirmed: see [[StepInput]]
+  * @param epochs of the leaders that reported how far partitions may be read, as far as the epochs are known
   * @param live how far each partition is read in Real-Time Mode, where records are read as they come
   */
 final case class Reconciled(
@@ -119,7 +119,7 @@ final case class Reconciled(
   /** The offset once partitions have been read up to there. */
   def moved(ends: collection.Map[PartitionId, Long]): SourceOffset = offset.moved(ends, epochs)
 
-  /** Whether a partition can't be read now of a cluster that answers. */
+  /** Whether a partition can't be read now, though its cluster answers. */
   def holds(id: PartitionId): Boolean =
     skipped.exists(held => held.cluster == id.cluster && held.topics.get(id.topic).exists(_.failed(id.partition)))
 

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, Rem
   *
   * A change is urgent if a later step, or the next start, could not find it out again: where a partition begins, where a
   * drain or a partition ends, that something is removed or listed again, since when a cluster or a topic is waited for,
-  * which cluster and topic of Kafka's were read, and which ids are one log.
+  * which cluster and topic were read (by Kafka's ids), and which ids are one log.
   */
 object UrgentChanges {
 
@@ -16,14 +16,14 @@ object UrgentChanges {
     * @param now the same after the step, before anything is read
     */
   def in(before: SourceOffset, now: SourceOffset): Boolean = before.initial ||
-    now.clusters.exists { case (id, is) => before.clusters.get(id).forall(cluster(_, is)) } ||
+    now.clusters.exists { case (id, is) => before.clusters.get(id).forall(urgentCluster(_, is)) } ||
     now.topics.exists { case (id, name, is) =>
-      before.topic(id, name).fold(is.partitions.nonEmpty)(was => !(was eq is) && topic(was, is))
+      before.topic(id, name).fold(is.partitions.nonEmpty)(was => !(was eq is) && urgentTopic(was, is))
     } ||
     // A topic that is dropped before its removal was recorded, or before its drain ended.
     before.topics.exists { case (id, name, was) => now.topic(id, name).isEmpty && (was.removal.isEmpty || was.drains) }
 
-  private def cluster(was: ClusterOffset, is: ClusterOffset): Boolean =
+  private def urgentCluster(was: ClusterOffset, is: ClusterOffset): Boolean =
     was.kafkaId != is.kafkaId && was.topics.exists(
       _._2.partitions.nonEmpty
     ) || was.pending != is.pending || !is.pendingTopics.keySet.subsetOf(
@@ -31,10 +31,10 @@ object UrgentChanges {
     ) || was.endings != is.endings ||
       was.removed.isDefined && is.removed.isEmpty
 
-  private def topic(was: TopicOffset, is: TopicOffset): Boolean =
+  private def urgentTopic(was: TopicOffset, is: TopicOffset): Boolean =
     begun(was.partitions, is.partitions) || was.kafkaId != is.kafkaId && was.partitions.nonEmpty ||
       was.beside != is.beside || was.ends != is.ends || was.behind != is.behind ||
-      removal(was.removal, is.removal)
+      urgentRemoval(was.removal, is.removal)
 
   // Most topics hold the very same positions.
   private def begun(was: SortedMap[Int, PartitionOffset], is: SortedMap[Int, PartitionOffset]): Boolean =
@@ -42,8 +42,10 @@ object UrgentChanges {
       !was.get(partition).exists(_.incarnation == position.incarnation)
     })
 
-  /** It is removed, the end of a partition's drain was found, a partition was given up, or the topic is listed again. */
-  private def removal(was: Option[Removal], is: Option[Removal]): Boolean = (was, is) match {
+  /** Whether the topic is removed, the end of a partition's drain was found, a partition was given up, or the topic is
+    * listed again.
+    */
+  private def urgentRemoval(was: Option[Removal], is: Option[Removal]): Boolean = (was, is) match {
     case (Some(before: Removal.Draining), Some(now: Removal.Draining)) => before.parts != now.parts
     case (Some(_: Removal.Open), Some(_: Removal.Open))                => false
     case _                                                             => was != is

@@ -34,8 +34,8 @@ final private[spark] class DynamicKafkaScanBuilder(options: Map[String, String],
 
   override def pruneColumns(required: StructType): Unit = columns = required
 
-  /** Rows that they certainly leave out are not fetched. Spark evaluates all of them again, so they need not be
-    * translated completely.
+  /** Rows that the predicates certainly leave out are not fetched. Spark evaluates all predicates again, so they
+    * need not be translated completely.
     */
   override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] = {
     pushed = predicates.toVector.map(it => it -> RowFilters.of(it)).filter { case (_, filter) =>
@@ -59,8 +59,8 @@ final private[spark] class DynamicKafkaScan(
 
   override def readSchema(): StructType = columns
 
-  /** Shown in plans and in the UI, where no secret may be: the choice of streams, and what is left out. It asks nobody:
-    * plans are printed in many places.
+  /** Shown in plans and in the UI, where no secret may be: the choice of streams, and the filters. It asks no
+    * service and no cluster, because plans are printed in many places.
     */
   override def description(): String = (s"dynamic-kafka $chosen" +: shownFilters.toVector).mkString(", ")
 
@@ -74,7 +74,7 @@ final private[spark] class DynamicKafkaScan(
   // Set by the one call that makes a stream of it.
   @volatile private var stream = Option.empty[DynamicKafkaStream]
 
-  // Spark asks when it plans a batch. Readers of Real-Time Mode have no columns.
+  // Spark asks when it plans a batch. Readers of Real-Time Mode return rows, not column batches.
   override def columnarSupportMode(): Scan.ColumnarSupportMode =
     if (stream.exists(_.batches == BatchKind.RealTime)) Scan.ColumnarSupportMode.UNSUPPORTED
     else Scan.ColumnarSupportMode.SUPPORTED
@@ -91,13 +91,13 @@ final private[spark] class DynamicKafkaScan(
 
   private def settings(kind: ReadKind): SourceSettings = SourceOptionsParser.settings(options, kind)
 
-  // Spark numbers its actions by a property of the thread, which its own pools hand on.
+  // Spark keeps the number of an action in a property of the thread. Its own thread pools pass that property on.
   private def action: Option[String] = Option(SparkContext.getOrCreate().getLocalProperty("spark.sql.execution.id"))
 }
 
 object DynamicKafkaScan {
 
-  /** With Real-Time Mode, where Spark has it. Elsewhere its class can't be loaded. */
+  /** A stream with Real-Time Mode, if Spark has it. Otherwise the class `RealTimeStream` can't be loaded. */
   private def stream(settings: SourceSettings, columns: StructType, files: CheckpointFiles): DynamicKafkaStream =
     if (hasRealTimeMode) RealTimeStream.of(settings, columns, files)
     else new DynamicKafkaStream(settings, columns, files)

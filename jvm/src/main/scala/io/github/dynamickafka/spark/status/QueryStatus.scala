@@ -48,7 +48,7 @@ object QueryState {
   /** Its process was asked to end, and the query with it. Nobody knows whether it was meant to run on. */
   case object StoppedByProcess extends QueryState("stopped")
 
-  /** @param condition of the failure, or Spark's own class of it, if it is known
+  /** @param condition of the failure, or else Spark's error class; none if neither is known
     * @param concerns the clusters and topics that its text names. The text itself may quote anything
     */
   final case class Failed(condition: Option[String], concerns: Vector[String] = Vector.empty)

@@ -14,7 +14,7 @@ object OptionsPage {
       |The case of letters does not count. In Python an option is a method of the builder, in snake_case: `stream_ids`. In
       |the session's configuration it is `spark.datasource.dynamic-kafka.<option>`; the reader's own options win.
       |
-      |A duration has a unit: `100ms`, `10s`, `5m`, `1h`, `7d`. A number is whole. Both are above 0, unless it says what else is allowed.
+      |A duration has a unit: `100ms`, `10s`, `5m`, `1h`, `7d`. A number is whole. Both are above 0, unless the option says otherwise.
       |`load()` reports all wrong options at once.
       |
       |""".stripMargin

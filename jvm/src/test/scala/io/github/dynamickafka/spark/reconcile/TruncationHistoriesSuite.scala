@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.reconcile.observed.LastKnown
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Random histories of one log without leader epochs that is written, cut off and looked at, with `failOnDataLoss=false`,
-  * held against a naive reader that knows which records it has seen. Drivers crash, and forget what they doubted.
+  * compared with a naive reader that knows which records it has seen. Drivers crash, and forget what they suspected.
   *
   * Left out: brokers that give topics no ids; what nobody can see: a log that is back at the position before anybody could
   * be sure; and leader epochs, which `OneKafkaHistoriesSuite` has.
@@ -48,7 +48,7 @@ object TruncationHistoriesSuite {
   private val orders = listed("eu" -> topics("orders"))
   private val here   = partition("eu", "orders", 0)
 
-  /** @param cut whether the log was cut off at the start
+  /** @param cut whether the log was cut off at `start`
     * @param doubt since when the log ends too early, its lowest end since, and how much of the old one was not read
     * @param known how far it could be read when it was looked at last
     */
@@ -60,7 +60,7 @@ object TruncationHistoriesSuite {
       doubt: Option[(java.time.Instant, Long, Long)] = None
   ) {
 
-    /** After a look at this end: itself before it reads, how far it may read, and what is lost. */
+    /** After a look at this end: the reader before it reads, how far it may read, and what is lost. */
     def sees(end: Long, now: java.time.Instant): (Naive, Long, Option[Long]) = doubt match {
       case None if end >= next || next == start && !cut => (this, Math.max(end, next), None)
       case None => (copy(doubt = Some((now, end, known.fold(0L)(_ - next).max(0L)))), next, None)

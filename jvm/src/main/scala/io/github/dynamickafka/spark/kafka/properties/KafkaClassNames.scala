@@ -22,7 +22,7 @@ object KafkaClassNames {
   def within(home: String)(property: String, value: String): String =
     if (home == Original) value
     else if (property.endsWith(Jaas)) loginModules(home, value)
-    else if (holdsClasses(property)) moved(home, value)
+    else if (holdsClasses(property)) relocate(home, value)
     else value
 
   /** The classes that a property names. Of several login modules only the first. */
@@ -31,24 +31,24 @@ object KafkaClassNames {
     else if (holdsClasses(property)) value.split(',').map(_.trim).filter(_.nonEmpty).toVector
     else Vector.empty
 
-  /** The system properties that allow or forbid what Kafka's client loads and asks, under the names that the client in
-    * this jar looks for. Those that are set under these names already are left out.
+  /** The system properties that say what Kafka's client may load and which addresses it may ask, under the names that
+    * the client in this jar looks for. Those that are set under these names already are left out.
     */
   def systemProperties(set: Map[String, String], home: String = Home): Map[String, String] =
     if (home == Original) Map.empty
     else
       for {
         (name, value) <- set
-        here = moved(home, name)
+        here = relocate(home, name)
         if here != name && !set.contains(here)
-      } yield here -> moved(home, value)
+      } yield here -> relocate(home, value)
 
   private val Jaas = "jaas.config"
 
   private def holdsClasses(property: String): Boolean =
     property.endsWith(".class") || property.endsWith(".classes") || OtherNames(property)
 
-  private def moved(home: String, names: String): String = names.split(",", -1).map { name =>
+  private def relocate(home: String, names: String): String = names.split(",", -1).map { name =>
     val trimmed = name.trim
     if (trimmed.startsWith(s"$Original.")) home + trimmed.stripPrefix(Original) else name
   }.mkString(",")
@@ -62,7 +62,7 @@ object KafkaClassNames {
     )
 
   private val JaasPart = {
-    // `*+` gives nothing back, so Java's engine loops. With `*` it calls itself for each character of a quoted value.
+    // `*+` never backtracks, so Java's engine uses a loop. With `*` it recurses for each character of a quoted value.
     val quoted = "\"(?:\\\\.|[^\"\\\\])*+\""
     s"$quoted|((?:^|;)\\s*)${Pattern.quote(Original)}(\\.)".r
   }

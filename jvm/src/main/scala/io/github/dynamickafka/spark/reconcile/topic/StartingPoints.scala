@@ -25,15 +25,17 @@ import io.github.dynamickafka.spark.topology.ListedCluster
   *   - A cluster at its first contact follows its starting rule.
   *   - A topic or partition that appears later begins at the earliest record, since it was written after the query began,
   *     unless the cluster's own offsets name it.
-  *   - A topic that was listed but could not be described, or a partition without an answer, begins by the rule of that
-  *     time.
+  *   - A topic that was listed but could not be described, or a partition without an answer, begins by the rule of the
+  *     time when it was listed.
   *   - A cluster that continues a known one is known, too.
   */
 final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasis, policy: ReconcilePolicy) {
   private val own     = basis.held.clusters.get(id)
   private val earlier = listed.continues.toVector.flatMap(basis.held.clusters.get)
 
-  /** What is known of the cluster: by its own id, else by one that it continues. One that only stood by has begun nothing. */
+  /** What is known of the cluster: by its own id, else by one that it continues. A cluster that was only standby has
+    * begun nothing.
+    */
   private val known = {
     val all = own.filter(_.topics.nonEmpty).toVector ++ earlier
     all.find(id => id.pending.isEmpty && id.topics.nonEmpty).orElse(all.find(_.pending.isDefined))
@@ -42,20 +44,20 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
 
   private val pending = known.flatMap(_.pending)
 
-  /** The topics that could not be seen yet, here or on clusters that this one continues. Of a topic read here, only
-    * this id's own entry counts; of one that is handed over, only that of the id that hands it over.
+  /** The topics that could not be seen yet, here or on clusters that this one continues. If a topic is read here,
+    * only the entry of this id counts. If it is handed over, only the entry of the id that hands it over counts.
     */
   private val pendingTopics: Map[String, PendingStart] = {
     val all                 = (earlier ++ own).flatMap(_.pendingTopics).toMap
     def start(name: String) = basis.roles.of(id, name) match {
-      case Role.Successor(from)                               => of(basis.held.clusters.get(from), name)
-      case Role.Reader if own.exists(_.topics.contains(name)) => of(own, name)
+      case Role.Successor(from)                               => pendingTopic(basis.held.clusters.get(from), name)
+      case Role.Reader if own.exists(_.topics.contains(name)) => pendingTopic(own, name)
       case _                                                  => all.get(name)
     }
     listed.topics.keysIterator.flatMap(name => start(name).map(name -> _)).toMap
   }
 
-  private def of(cluster: Option[ClusterOffset], name: String) = cluster.flatMap(_.pendingTopics.get(name))
+  private def pendingTopic(cluster: Option[ClusterOffset], name: String) = cluster.flatMap(_.pendingTopics.get(name))
 
   private lazy val clusterRule = pending.map(_.sinceListed)
   private lazy val topicRules  = pendingTopics.map { case (name, start) => name -> start.sinceListed }
@@ -69,7 +71,8 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
       own.exists(_.topics.contains(topic)) && appearing.point(topic, partition).isEmpty
 
   private def rule(topic: String): ClusterRule = basis.roles.of(id, topic) match {
-    // The log was begun under the id that hands it over, even if this cluster is new; but for what was not seen there.
+    // The log began under the id that hands it over, even if this cluster is new. What could not be seen under
+    // that id has a rule of its own.
     case _: Role.Successor  => topicRules.getOrElse(topic, appearing)
     case _ if known.isEmpty => firstContact
     case _                  => topicRules.get(topic).orElse(clusterRule).getOrElse(appearing)
@@ -96,7 +99,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   /** The partitions of a topic that were seen, and have not begun. A later answer may leave them out. */
   def awaited(name: String): Set[Int] = pendingTopics.get(name).fold(Set.empty[Int])(_.partitions(name))
 
-  /** The same for these partitions alone. Any other one counts as appearing later. */
+  /** The rule of [[ofTopic]] for these partitions alone. Any other partition counts as one that appears later. */
   def ofPartitions(name: String, some: Iterable[Int], now: Instant): PendingStart = {
     val start = ofTopic(name, now)
     val rule  = OffsetRuleText.held(start.rule)
@@ -107,7 +110,8 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   /** The rule of a topic or partition that appears on a cluster that was contacted before. */
   private def appearing: ClusterRule = {
     val named = ClusterRule(None, listed.startingOffsets.fold(SortedMap.empty[String, TopicRule])(_.rule.topics))
-    // The offsets of a mirror say where mirroring ended. What was not read before lies below them, too.
+    // The offsets of a mirror say where mirroring ended. A partition that was not read before may have
+    // records below them, too.
     if (earlier.isEmpty && listed.continues.isEmpty) named
     else named.map {
       case _: OffsetPoint.Exact => OffsetPoint.Earliest
@@ -132,12 +136,12 @@ object StartingPoints {
     Question.offset(id, point, extent, input.answers, late = Some(extent.written)).map { start =>
       // The epoch of the answer says nothing about a start beyond the end.
       val epoch = extent.epoch.filter(_ => start <= extent.written)
-      // It may be held until this step, of a topic that is another one now.
+      // Until this step the partition of an earlier topic with the same name may be held.
       val before = input.held.get(id).map(_.incarnation + 1)
       PartitionOffset(start, start, (before ++ Some(input.held.nextIncarnation)).max, epoch)
     }
 
-  /** Where a partition of a removed topic begins that was not seen while it was listed. */
+  /** Where a partition of a removed topic begins if the partition was not seen while the topic was listed. */
   def ofRemoved(held: SourceOffset, id: ClusterId, topic: String, partition: Int): OffsetPoint =
     held.clusters.get(id).flatMap(_.pendingTopics.get(topic)).flatMap(_.sinceListed.point(topic, partition))
       .getOrElse(OffsetPoint.Earliest)

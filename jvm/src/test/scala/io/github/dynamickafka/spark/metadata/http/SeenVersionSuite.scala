@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.compat.OffsetFiles
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.metadata.CallingQuery
 
-/** The version that earlier releases kept in checkpoints. */
+/** The version of the metadata in checkpoints, also in those of earlier releases. */
 class SeenVersionSuite extends FunSuite with ServiceFixture {
   private val address = "https://metadata.example.com/streams"
 
@@ -42,7 +42,7 @@ class SeenVersionSuite extends FunSuite with ServiceFixture {
     assert(kept.read().exists(_.contains("\"metadata\":13")), kept.read())
   }
 
-  test("a driver that was paused while another one went on does not put the kept version back") {
+  test("a driver that was paused while another one went on does not lower the kept version") {
     val kept = new KeptVersion
     val old  = seen(address, kept)
     old.record(12)

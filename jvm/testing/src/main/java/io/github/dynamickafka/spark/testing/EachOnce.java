@@ -29,7 +29,7 @@ public final class EachOnce {
 
   /**
    * Waits until each text that was written has come out and the query finds no more records. Checks that none came more
-   * often than it was written.
+   * often than it was written. In Real-Time Mode this lasts until the batch ends: use batches of some seconds in tests.
    *
    * @param query the query that writes them
    * @param read all that has come out so far
