@@ -1,4 +1,4 @@
-"""The fixtures of `dynamic_kafka.testing`. pytest loads this in each run, and what it needs if one is used."""
+"""The fixtures of `dynamic_kafka.testing`. pytest loads this in each run, and imports the rest when one is used."""
 
 from __future__ import annotations
 

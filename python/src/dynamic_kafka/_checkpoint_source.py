@@ -21,8 +21,8 @@ NO_POSITIONS: Positions = MappingProxyType({})
 class KafkaSource:
     """One read by Spark's own Kafka source.
 
-    `positions` are behind the newest committed batch; empty where the source had found no partition yet. `logged` are
-    behind the newest batch that was logged and not committed; none without such a batch.
+    `positions` are after the newest committed batch; empty where the source had found no partition yet. `logged` are
+    after the newest batch that was logged and not committed; none without such a batch.
     """
 
     name: str
@@ -35,7 +35,7 @@ class KafkaSource:
         return frozenset(self.positions) | frozenset(self.logged or ())
 
     def done(self) -> KafkaSource:
-        """Behind the logged batch."""
+        """The source after the logged batch."""
         return self if self.logged is None else KafkaSource(self.name, self.logged)
 
     @property
@@ -69,7 +69,7 @@ class OffsetText:
 class DynamicSource:
     """One read by this source.
 
-    `committed` is its offset behind the newest committed batch, and `newest` that behind the newest logged one.
+    `committed` is its offset after the newest committed batch, and `newest` that after the newest logged one.
     """
 
     name: str
@@ -77,7 +77,7 @@ class DynamicSource:
     newest: OffsetText = field(repr=False)
 
     def done(self) -> DynamicSource:
-        """Behind the logged batch."""
+        """The source after the logged batch."""
         return DynamicSource(self.name, self.newest, self.newest)
 
 
@@ -127,8 +127,8 @@ def parse_source(texts: SourceTexts) -> Source:
     begins = texts.committed or texts.initial
     if begins is None:
         raise CheckpointError(
-            "No batch of it is committed, and where it began is not kept under its number (so it is with named sources "
-            "in Spark 4.2). Let the old query commit one batch, and look again."
+            "No batch of it is committed, and where it began is not kept under its number (as for named sources in "
+            "Spark 4.2). Let the old query commit one batch, and look again."
         )
     return KafkaSource(
         texts.name,
@@ -138,7 +138,7 @@ def parse_source(texts: SourceTexts) -> Source:
 
 
 def _is_dynamic(text: str) -> bool:
-    """Of whatever version."""
+    """Whether it is an offset of this source, of any version."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -147,8 +147,8 @@ def _is_dynamic(text: str) -> bool:
 
 
 def _is_kafka(text: str, provider: str) -> bool:
-    """By its provider where the log names one, else by its shape. One that is cut off is no other source's, but
-    damaged.
+    """By its provider where the log names one, else by its shape. One that is cut off counts as Kafka's, and
+    is reported as damaged.
     """
     if provider:
         return "kafka" in provider.lower()

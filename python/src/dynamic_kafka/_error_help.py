@@ -1,4 +1,4 @@
-"""The command that explains the condition of an error. The JVM's errors have the same behind what happened."""
+"""The command that explains the condition of an error. The JVM's errors have it too, after what happened."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def java_program() -> str:
 
 
 def require_java() -> str:
-    """The same, once it has said that it is new enough."""
+    """The same. Raises `NoJavaError` if it is too old."""
     java = java_program()
     asked = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603 - Java
     said = asked.stderr + asked.stdout

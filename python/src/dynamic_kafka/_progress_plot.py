@@ -103,7 +103,7 @@ def _lines(
 
 
 def _legend(axes: Axes, *handles: Artist) -> None:
-    """At the right."""
+    """A legend at the right."""
     legend = axes.legend(
         handles,
         [str(handle.get_label()) for handle in handles],
@@ -122,7 +122,7 @@ def _without_mathtext(texts: Iterable[Text]) -> None:
 
 
 def _colours(progress: QueryProgress) -> dict[str, str]:
-    """The same in both panels. Of many clusters those get one that were in trouble, then those with most to read."""
+    """The same in both panels. Of many clusters only some get one: those in trouble, then those with most to read."""
 
     def weight(cluster: str) -> tuple[float, ...]:
         points = progress.points

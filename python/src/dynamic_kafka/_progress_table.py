@@ -10,7 +10,7 @@ from textwrap import wrap
 from dynamic_kafka._durations import rough
 from dynamic_kafka._redaction import printable
 
-# Of Okabe and Ito: distinguished by those who see fewer colours, too.
+# Of Okabe and Ito: colour-blind people can distinguish them, too.
 STATE_COLOURS = {
     "reading": "#9AD6C1",  # pale, so that all else stands out
     "pending": "#56B4E9",
@@ -88,7 +88,7 @@ def text_table(heading: Sequence[str], rows: Sequence[ClusterProgress]) -> str:
 
 
 def _cause(row: ClusterProgress) -> str:
-    """Both kinds of table take the ends of its lines for spaces."""
+    """Line ends stay: both kinds of table show them as spaces."""
     return printable(row.cause, keep="\n")
 
 

@@ -131,7 +131,7 @@ class YamlFileMetadataService(JvmMetadataService):
 
 
 class HttpMetadataService(JvmMetadataService):
-    """The streams that a web server lists, by the protocol of docs/metadata-http.md. It gets the query's status back.
+    """The streams that a web server lists by the protocol of docs/metadata-http.md. The server gets the query's status.
 
     The files are on the driver's machine, and read again when they are needed: `token_file` holds the bearer token,
     `ca_file` the certificates to trust, in PEM. A relative path begins at the current folder of this process.
@@ -157,7 +157,7 @@ class HttpMetadataService(JvmMetadataService):
         super().__init__("http", **config)
 
     def __repr__(self) -> str:
-        # Behind the ? there may be a secret.
+        # After the ? there may be a secret.
         return f"HttpMetadataService({shown_address(self.config['url'].partition('?')[0])})"
 
 

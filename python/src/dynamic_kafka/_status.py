@@ -91,13 +91,13 @@ class QueryStatus:
         return self.state == "running" and self.looked is not None and self.written - self.looked > LONG_AGO
 
     def lives(self, now: datetime) -> bool:
-        """Whether it keeps writing what it knows."""
+        """Whether it keeps writing its status."""
         return self.state == "running" and not self.silent(now)
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadableStatus:
-    """A file that says nothing, and why."""
+    """A file that can't be read, and why."""
 
     file: str
     why: str

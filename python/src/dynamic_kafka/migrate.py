@@ -95,7 +95,7 @@ def find_clusters(
 
 
 def plan_move(checkpoint: Checkpoint, clusters: Mapping[str, str], *, listed: Collection[str] = ()) -> Move:
-    """The starting offsets of a new query: exactly behind what was committed, and at the earliest record for all else.
+    """The starting offsets of a new query: right after what was committed, and at the earliest record for all else.
 
     `clusters` says by name or number of each source of Spark's which cluster it read; `checkpoint.without(...)` leaves
     one out. `listed` are the clusters that the new query will read: a note names those that the checkpoint does not

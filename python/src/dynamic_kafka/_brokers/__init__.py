@@ -1,4 +1,4 @@
-"""Kafka brokers on this machine, each a process of Java's, from jars of a pinned list: for the demo and for tests."""
+"""Kafka brokers on this machine, each a Java process, from jars of a pinned list: for the demo and for tests."""
 
 # That of `jars.txt`.
 KAFKA_VERSION = "4.3.1"

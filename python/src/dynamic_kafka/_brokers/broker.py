@@ -35,7 +35,7 @@ class Kafka:
 
 
 def new_kafka_id() -> str:
-    """22 characters of Base64, as Kafka makes them, the first no dash, which would look like an option."""
+    """22 characters of Base64, as Kafka makes them. None begins with a dash, which would look like an option."""
     made = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
     return made if not made.startswith("-") else new_kafka_id()
 
@@ -52,7 +52,7 @@ class Broker:
         properties: Mapping[str, str],
         java_options: Sequence[str] = SMALL_JAVA,
     ) -> None:
-        """``properties`` are the server's, but for where it keeps its data."""
+        """``properties`` are the server's, except the folder of its data."""
         self.name = name
         # The file that holds everything it printed, over all its starts.
         self.log = folder / "broker.log"
@@ -65,16 +65,16 @@ class Broker:
 
     @property
     def number(self) -> int:
-        """Of it in its cluster."""
+        """Its number in its cluster."""
         return int(self._given["node.id"])
 
     @property
     def address(self) -> str:
-        """Of its first listener, as clients know it."""
+        """The address of its first listener, for clients."""
         return self._given["advertised.listeners"].partition("://")[2].partition(",")[0]
 
     def start(self, kafka_id: str) -> None:
-        """On the data that is there, else as a broker of the cluster with this id. Returns before it answers."""
+        """Starts on the data that is there, else as a broker of the cluster with this id. Returns before it answers."""
         if self.is_running():
             return
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ class Broker:
 
     def pause(self) -> None:
         """Freezes it: connections stay open, requests get no answer."""
-        assert self._process, "the broker was not started"  # noqa: S101 - a rule of who calls
+        assert self._process, "the broker was not started"  # noqa: S101 - a rule for callers
         self._process.stop(within=_STOP_SECONDS)
 
     def resume(self) -> None:

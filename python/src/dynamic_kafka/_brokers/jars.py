@@ -24,7 +24,7 @@ _MIRROR = "DEFAULT_ARTIFACT_REPOSITORY"
 _IVY = "org/apache/ivy/plugins/resolver/IBiblioResolver.class"
 _BLOCK = 1 << 16
 _PATIENCE = 30.0
-_ELSEWHERE = f"Set HTTPS_PROXY if there is a proxy, or name a mirror by {_MIRROR}, or to the demo by --repository."
+_ELSEWHERE = f"Set HTTPS_PROXY if there is a proxy, or name a mirror by {_MIRROR}, or in the demo by --repository."
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def megabytes(size: int) -> str:
 
 @functools.cache
 def class_path() -> str:
-    """All jars, as Java's ``-cp``. Fetches what is missing, without a word."""
+    """All jars, as Java's ``-cp``. Fetches what is missing, without output."""
     jars, folder = pinned(), cache_folder()
     fetch(missing(jars, folder), folder)
     return os.pathsep.join(str(folder / jar.name) for jar in jars)

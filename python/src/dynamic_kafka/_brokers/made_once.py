@@ -1,4 +1,4 @@
-"""What brokers need and is the same each time: made by the first who asks, and kept."""
+"""Files that brokers need and that are always the same: made at the first use, and kept."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from dynamic_kafka._brokers.jars import cache_folder
 
 
 def made_once(name: str, make: Callable[[Path], None], *, of: str = "", within: Path | None = None) -> Path:
-    """The file or folder of this name, in the user's cache or ``within`` a folder. Another one is made where ``of`` is
-    another text, which says what it was made from. ``make`` is given a path beside it, so that nobody sees half of it.
+    """The file or folder of this name, in the user's cache or ``within`` a folder. ``of`` says what it is made
+    from: another text makes another one. ``make`` is given a path beside the file, so that nobody sees half of it.
     """
-    import fcntl  # Windows has none, and gets as far as the error that says so
+    import fcntl  # only here: Windows has none, and must get to the error that says so
 
     folder = within or cache_folder()
     stem, dot, kind = name.partition(".")

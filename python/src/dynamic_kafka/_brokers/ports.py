@@ -39,7 +39,7 @@ def claim_port() -> Port:
 
 
 def _lock(number: int) -> socket.socket | None:
-    # A name that one process of the machine has at a time, whoever's it is. A file would belong to its user.
+    # Of all users, only one process at a time can have this name. A file would belong to its user.
     lock = socket.socket(socket.AF_UNIX)
     if sys.platform != "linux":  # has no such names: another run may take it while it is free
         return lock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# Where brokers listen, and what they say of it.
+# Where brokers listen, and what they advertise.
 HOST = "127.0.0.1"
 
 # Kafka's own topics, a copy of which every broker holds.
@@ -29,7 +29,7 @@ SMALL_BROKER = {
     "background.threads": "2",
     "log.initial.task.delay.ms": "500",
     "log.retention.check.interval.ms": "60000",
-    # Each figure would be a bean, which takes a sixth of a start.
+    # JMX beans of all metrics would take a sixth of a start.
     "metric.reporters": "",
     "log.segment.delete.delay.ms": "100",
     "log.cleaner.backoff.ms": "500",
@@ -43,7 +43,7 @@ SMALL_BROKER = {
 
 # A small heap, and a quick start.
 SMALL_JAVA = ("-Xmx384m", "-Xmn24m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData")
-# Kafka brings another way to log.
+# Kafka brings another logging provider.
 LOGGING = (
     "-Dslf4j.provider=org.slf4j.simple.SimpleServiceProvider",
     "-Dorg.slf4j.simpleLogger.showDateTime=true",

@@ -54,7 +54,7 @@ def safe(text: str, style: str = "") -> Text:
 
 
 def say(label: str, text: str, style: str, out: Console | None = None) -> None:
-    """A paragraph with a label before it, among the words unless it is part of the result."""
+    """A paragraph with a label before it: on stderr, unless `out` is given."""
     console = out or words()
     console.print(
         Text.assemble((f"{printable(label)}: ", style), printable(text, keep="\n")), soft_wrap=not console.is_terminal

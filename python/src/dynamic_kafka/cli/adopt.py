@@ -1,4 +1,4 @@
-"""`dynamic-kafka adopt OLD NEW`: a checkpoint of an old query, as one in which all its sources are one."""
+"""`dynamic-kafka adopt OLD NEW`: a new checkpoint, in which all sources of an old query are one."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _report(
 
 
 def problems(checkpoint: Checkpoint, wanted: type) -> Iterator[str]:
-    """Why it can't be taken along as it is. `wanted` is what all its sources must be."""
+    """Why it can't be adopted as it is. `wanted` is what all its sources must be."""
     if checkpoint.committed is None:
         yield "no batch is committed. Run the old query until one is."
     if checkpoint.logged:
@@ -132,7 +132,7 @@ def problems(checkpoint: Checkpoint, wanted: type) -> Iterator[str]:
     for one in checkpoint.sources:
         if not isinstance(one, wanted):
             found = _KINDS.get(type(one), "no Kafka source")
-            yield f"source {one.name} is {found}. Only {_KINDS[wanted]} can be moved so."
+            yield f"source {one.name} is {found}. Only {_KINDS[wanted]} can be adopted."
     untried = sorted(set(checkpoint.operators) - TRIED)
     if untried:
         yield f"the state of {', '.join(untried)} was not tried."
@@ -172,7 +172,7 @@ def _say(report: Mapping[str, Any], *, back: bool) -> None:
     what = "Would be written" if not report["written"] else "Written"
     operators = ", ".join(report["operators"])
     state = f" and {report['files']} files of state ({report['bytes'] / 1e6:,.1f} MB; {operators})" if operators else ""
-    say(what, f"{report['new']}, behind batch {report['committedBatch']}{state}.", "bold")
+    say(what, f"{report['new']}, after batch {report['committedBatch']}{state}.", "bold")
     for name, cluster in report["clusters"].items():
         say(f"Source {name}", f"cluster {cluster}", "bold")
     if report["written"]:

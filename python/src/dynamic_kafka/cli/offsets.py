@@ -78,7 +78,7 @@ def offsets(
 ) -> None:
     """Prints where a new query continues an old one.
 
-    That is its startingOffsets, exactly behind what the old one has committed. Reads checkpoints of Spark's own Kafka
+    That is its startingOffsets, right after what the old one has committed. Reads checkpoints of Spark's own Kafka
     source (one, a union, or named ones) and of this source. Stop the old query first.
     """
     found = read_checkpoint(checkpoint).without(*(leave_out or ()))
@@ -120,7 +120,7 @@ def named_sources(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def _show(checkpoint: Checkpoint, clusters: Mapping[str, str], named: Mapping[str, str], move: Move) -> None:
-    batch = "before the first batch" if checkpoint.committed is None else f"behind batch {checkpoint.committed}"
+    batch = "before the first batch" if checkpoint.committed is None else f"after batch {checkpoint.committed}"
     table = table_of("Source", "Cluster", "Known", "Topic", "Next offset by partition")
     table.title = safe(f"{checkpoint.location}, {batch}")
     for row in _rows(checkpoint, clusters, named):

@@ -27,7 +27,7 @@ _PATIENCE_SECONDS = 90.0
 
 
 def play(folder: Path, java: str, class_path: str, opened: ExitStack, *, picture: Path | None) -> int:
-    """The exit code. What it starts is closed with ``opened``."""
+    """Returns the exit code. What is started here is closed with ``opened``."""
     began, stop = time.time(), StopRequest()
     stop.listen()
     print(f"Starting Kafka clusters {' and '.join(CLUSTERS)}, and Spark. It takes a minute or two in all.", flush=True)

@@ -28,7 +28,7 @@ class KafkaCluster(Topics):
     """
 
     kafka_id: str
-    """The id that brokers give of their cluster."""
+    """Kafka's own id of the cluster."""
 
     def __init__(self, name: str, address: str, brokers: Sequence[Broker]) -> None:
         super().__init__(name, address)
@@ -96,7 +96,7 @@ class KafkaCluster(Topics):
         self._await_up(brokers)
 
     def _there(self, within: float) -> set[int]:
-        """The numbers of the brokers that the cluster says to have; none if it does not answer in so many seconds."""
+        """The numbers of the brokers that the cluster reports; none if it does not answer in so many seconds."""
         try:
             return set(self._listed(within).brokers)
         except KafkaException:

@@ -21,7 +21,7 @@ class Clusters(Generic[Cluster]):
     """Starts clusters in parallel, finds them by name, and takes them all down when closed."""
 
     def __init__(self, folder: Path) -> None:
-        """Their files lie in a folder that is there."""
+        """Their files are below ``folder``, which exists."""
         self.folder = folder
         self._clusters: dict[str, Cluster] = {}
         self._ports: list[Port] = []
@@ -43,7 +43,7 @@ class Clusters(Generic[Cluster]):
         self._at_once(lambda cluster: cluster.heal())
 
     def port(self) -> int:
-        """One that is held until these are closed."""
+        """A port that is held until the clusters are closed."""
         port = claim_port()
         self._ports.append(port)
         return port.number
@@ -73,7 +73,7 @@ class Clusters(Generic[Cluster]):
 
 
 class SmallClusters(Clusters[KafkaCluster]):
-    """Each of one broker, where nobody logs in."""
+    """Clusters of one broker each, without logins."""
 
     def __init__(self, folder: Path, kafka: Kafka) -> None:
         super().__init__(folder)

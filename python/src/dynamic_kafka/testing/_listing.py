@@ -11,7 +11,7 @@ from dynamic_kafka._metadata import ClusterMetadata, KafkaStream
 
 
 def entries(streams: Iterable[KafkaStream], inactive: Collection[str] = ()) -> list[dict[str, Any]]:
-    """What a file has to say to list these streams, for a writer of YAML or JSON, which YAML includes.
+    """What a file that lists these streams holds, for a writer of YAML or JSON, which YAML includes.
 
     The clusters in ``inactive`` are listed as such.
     """
@@ -28,10 +28,10 @@ def entries(streams: Iterable[KafkaStream], inactive: Collection[str] = ()) -> l
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Puts a file with this text in the place of the one that is there, as a careful writer does it."""
+    """Replaces a file by one with this text, as a whole: nobody reads half of it."""
     beside = path.with_suffix(".new")
     beside.write_text(text, encoding="utf-8")
-    os.replace(beside, path)  # noqa: PTH105 - of the two the one that says that it replaces
+    os.replace(beside, path)  # noqa: PTH105 - this name says that it replaces
 
 
 def _entry(cluster_id: str, cluster: ClusterMetadata) -> dict[str, Any]:

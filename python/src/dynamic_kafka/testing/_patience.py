@@ -40,7 +40,7 @@ _COMING_UP = {
     KafkaError.INVALID_REPLICATION_FACTOR,
 }
 
-# For every client of a test: a broker that is back is noticed at once, and one that is away is not worth a line.
+# For every client of a test: a broker that is back is noticed at once, and one that is away is not logged.
 QUICK: dict[str, str | int | float | bool] = {
     "reconnect.backoff.ms": 20,
     "reconnect.backoff.max.ms": 200,
@@ -63,9 +63,9 @@ def patiently(claim: str, call: Callable[[], Answer], *, within: float = PATIENC
 
 
 def patiently_once(claim: str, call: Callable[[], object], done: int, *, tried: bool = False) -> None:
-    """Has something done that can be done but once: ``done`` is what Kafka says where it is done already, which counts
-    as such once an answer got lost: after a first try, or at once if ``tried``, because Kafka's client and its brokers
-    send a request again by themselves."""
+    """Does something that can be done only once. ``done`` is Kafka's error if it is done already. This error counts as
+    success after a first try, whose answer may be lost. With ``tried`` it counts at once, because Kafka's client and
+    brokers send a request again by themselves."""
 
     def attempt() -> None:
         nonlocal tried
@@ -86,5 +86,5 @@ def code_of(error: KafkaException) -> int:
 
 
 def is_coming_up(error: KafkaError) -> bool:
-    """Whether this is what a cluster says that is down, or comes up."""
+    """Whether this is an error of a cluster that is down or comes up."""
     return error.code() in _COMING_UP

@@ -39,7 +39,7 @@ class Writer:
         producer = self._open(client) if client else self._kept or self._open({})
         self._kept = None  # one that has failed is not used again
         count = _deliver(producer, topic, records)
-        if not client and forgotten == self._forgotten:  # another thread may have it forgotten meanwhile
+        if not client and forgotten == self._forgotten:  # another thread may have called `forget`
             self._kept = producer
         return count
 

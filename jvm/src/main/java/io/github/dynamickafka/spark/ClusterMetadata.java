@@ -100,7 +100,7 @@ public final class ClusterMetadata {
   }
 
   /**
-   * The same for several earlier ids. Name all of them, so that it stays right whichever are taken off.
+   * The same for several earlier ids. Name all of them, so that the list stays right if some are removed.
    *
    * @throws NullPointerException if an id is null
    * @throws IllegalArgumentException if an id is empty

@@ -14,8 +14,8 @@ import io.github.dynamickafka.spark.offsets.OffsetTime;
 /**
  * Where reading starts or ends: the forms of docs/reference/offsets.md as a value. Immutable.
  *
- * <p>One point holds for everything. What is named by {@code cluster}, {@code topic} or {@code partition} is apart from
- * it; {@link #byName()} begins without a point, and leaves what is not named to the option's default.
+ * <p>One point holds for everything except what {@code cluster}, {@code topic} or {@code partition} name.
+ * {@link #byName()} begins without a point, and leaves what is not named to the option's default.
  *
  * <pre>{@code
  * Offsets.earliest()

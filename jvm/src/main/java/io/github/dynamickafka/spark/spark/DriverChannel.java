@@ -11,7 +11,7 @@ import org.apache.spark.util.RpcUtils;
 import scala.concurrent.duration.FiniteDuration;
 import scala.reflect.ClassTag;
 
-/** The tasks' end of the way to the driver: see {@link DriverEndpoint}. */
+/** Sends the messages of tasks to the driver: see {@link DriverEndpoint}. */
 final class DriverChannel {
   // Of the queries that this executor has worked for. To look one up is a message of its own.
   private static final ConcurrentHashMap<String, RpcEndpointRef> KNOWN = new ConcurrentHashMap<>();

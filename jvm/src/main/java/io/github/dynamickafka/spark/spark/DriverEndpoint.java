@@ -14,9 +14,9 @@ import scala.runtime.AbstractPartialFunction;
 import scala.runtime.BoxedUnit;
 
 /**
- * The driver's end of the way between the tasks of one query and its driver: Spark's own messages, with the
- * authentication and encryption that the application has. They are private to Spark in Scala but public in the class
- * file, so this file is Java. Messages are made of the JDK's types alone, which each class loader knows.
+ * Receives the messages of one query's tasks on the driver. Spark's own RPC carries them, with the authentication and
+ * encryption of the application. Its classes are private to Spark in Scala but public in the class file, so this
+ * file is Java. Messages are made of the JDK's types alone, which each class loader knows.
  */
 final class DriverEndpoint implements AutoCloseable {
   private final Endpoint endpoint;

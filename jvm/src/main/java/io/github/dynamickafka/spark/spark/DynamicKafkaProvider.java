@@ -12,7 +12,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 /**
  * The class that Spark finds by the format's name. Options are checked when the table is made, that is, at {@code load()}.
  *
- * <p>In Java, so that it loads where Scala has another version, and can refuse a Spark that is too old by its name.
+ * <p>In Java, so that it loads where Scala has another version, and can refuse a Spark that is too old.
  */
 public final class DynamicKafkaProvider implements DataSourceRegister, SessionConfigSupport {
   private static final String FORMAT = "dynamic-kafka";

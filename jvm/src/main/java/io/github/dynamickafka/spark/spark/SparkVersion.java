@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.spark;
 
 import org.apache.spark.sql.SparkSession;
 
-/** Refuses a Spark that is too old by its name. In Java, so that it also runs where Scala has another version. */
+/** Refuses a Spark that is too old. In Java, so that it also runs where Scala has another version. */
 final class SparkVersion {
   private static final int OLDEST = 4;
 

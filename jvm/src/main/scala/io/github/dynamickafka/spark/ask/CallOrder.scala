@@ -2,8 +2,8 @@ package io.github.dynamickafka.spark.ask
 
 import java.util.concurrent.atomic.AtomicLong
 
-/** Numbers the calls to clusters and metadata services, and their ends, as they come. Which of two was later is decided by
-  * these numbers: a clock may be set back.
+/** Numbers the beginnings and ends of calls to clusters and metadata services. These numbers show which of two was
+  * later: a clock may be set back.
   */
 object CallOrder {
   private val count = new AtomicLong

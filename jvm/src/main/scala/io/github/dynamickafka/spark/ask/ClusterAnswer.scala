@@ -11,10 +11,10 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
   * @param request what was asked
   * @param began when it was asked
   * @param ended when the answer was complete
-  * @param order of its end, among all calls ([[CallOrder]])
+  * @param order the number of its end, by [[CallOrder]]
   * @param points the offsets of the request's points; none where there is no such record
   * @param asked the points that were asked for, answered or not
-  * @param failing since when all asks have failed, this one the last; none if it did not
+  * @param failing since when all asks have failed; none if this one did not fail
   */
 final case class ClusterAnswer(
     request: ClusterRequest,

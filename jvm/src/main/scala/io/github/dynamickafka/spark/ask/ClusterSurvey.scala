@@ -36,8 +36,8 @@ final case class ClusterSurvey(
     number                   <- present.partitions.keysIterator
   } yield PartitionId(id, name, number)).toSet
 
-  /** The same, where records were read since some clusters were asked: what a query has read of a log was there. Where
-    * nothing was read since, the log may have been cut off, and its end stays as it was answered.
+  /** The same, if a query reads on while its clusters are asked. Where a position has moved since, the log reaches it.
+    * Otherwise the log may have been cut off, and its end stays as it was answered.
     */
   def reaching(held: SourceOffset, reads: LiveReads): ClusterSurvey = copy(seen = seen.map {
     case (id, answer: Answered) =>
@@ -76,7 +76,7 @@ object ClusterSurvey {
 
   /** Asks the clusters in parallel, unless an ask is under way already, and collects what they say.
     *
-    * @param requests what each is asked; none for a cluster of which nobody knows how to reach it
+    * @param requests what each is asked; none for a cluster without a known connection
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def of(

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicReference
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Further questions of triggers to clusters, apart from those about their logs. At most one is under way to each
-  * cluster. A trigger waits for it for a short time. An answer that comes later is there for the next trigger, and from
-  * then on nobody waits for the cluster until it has answered soon again. The query's own thread calls it.
+/** Questions of triggers to clusters that are not part of the [[ClusterSurvey]]. At most one is under way to each
+  * cluster. A trigger waits for it for a short time. The next trigger gets an answer that comes later, and from then on
+  * nobody waits for the cluster until it has answered soon again. The query's own thread calls this.
   *
   * @param ask a future that has a time limit of its own and never fails: a failure is an answer
   * @param nanoTime any rising clock, in nanoseconds
@@ -19,7 +19,7 @@ final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoT
   private val connections = new AtomicReference(Map.empty[ClusterId, ConnectionSettings])
   private val last        = new AtomicReference(Map.empty[ClusterId, Asked[A]])
 
-  /** Asks only these clusters from now on. What comes through another connection is dropped. New credentials, which
+  /** Asks only these clusters from now on. An answer through an earlier connection is dropped. New credentials, which
     * each fetch may bring, are no reason to wait again for a cluster that hangs.
     */
   def keep(now: Map[ClusterId, ConnectionSettings]): Unit = {
@@ -30,7 +30,7 @@ final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoT
     }): Unit
   }
 
-  /** The answers that came after the triggers that asked.
+  /** The answers that came too late for the triggers that asked.
     *
     * @param needed whether a cluster is waited for until it has answered
     * @throws InterruptedException if the query is stopped meanwhile

@@ -37,8 +37,8 @@ final case class Backlog(
 
   /** After one more poll of the clusters.
     *
-    * @param before what the query held when they were asked: all of it is read
-    * @param now what it holds now, nothing more read yet
+    * @param before the offset when they were asked, up to which all is read
+    * @param now the offset after the step, which reads nothing
     * @param report what is reported of a topic; none if nobody reports it
     */
   def asked(before: SourceOffset, now: SourceOffset, report: (ClusterId, String) => Option[TopicReport]): Backlog = {
@@ -76,7 +76,7 @@ final case class Backlog(
     if open.nonEmpty
   } yield TopicBacklog(id, name, open)
 
-  // As last known. What is not to be read any more is dropped.
+  // As last known, up to where the topic is still to be read.
   private def unheard(id: ClusterId, name: String, topic: TopicOffset): SortedMap[Int, PartitionBacklog] =
     partitions.topic(id, name).collect {
       case (number, unread) if topic.partitions.get(number).exists(_.next < Backlog.bound(topic, number, unread.end)) =>
@@ -98,7 +98,7 @@ final case class Backlog(
     private val sooner  = early.topic(id, name)
     private val emptyAt = answered.get(report.by)
 
-    // Mostly there is none.
+    // Most partitions have no unread records.
     def unread: SortedMap[Int, PartitionBacklog] = {
       val found = SortedMap.newBuilder[Int, PartitionBacklog]
       topic.partitions.foreachEntry((number, held) => of(number, held).foreach(unread => found += number -> unread))

@@ -6,14 +6,14 @@ import io.github.dynamickafka.spark.backlog.CatchUpRate.{Seen, Window}
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** How fast the backlog of each cluster shrinks: how much more is read than written, over the last minute. If batches
-  * take longer, over the last five of them. So a single batch changes it little. If the backlog began to shrink
-  * only within that time, and has shrunk each time since, the time before does not count.
+  * take longer, over the last five of them. So a single batch changes it little. If the backlog has shrunk three times
+  * in a row or more, only that time counts.
   */
 final case class CatchUpRate(windows: Map[ClusterId, Window] = Map.empty) {
 
   /** After a batch, or after some time without one.
     *
-    * @param now what each cluster has by now; of a cluster that is left out nothing is known any more
+    * @param now what is seen of each cluster; a cluster that is left out is forgotten
     */
   def seen(at: Instant, now: Map[ClusterId, Seen]): CatchUpRate = CatchUpRate(now.map { case (id, seen) =>
     id -> windows.get(id).fold(Window(Vector(at -> seen)))(_.and(at, seen))
@@ -58,7 +58,7 @@ object CatchUpRate {
       if (falls + 1 >= Falling) seen(seen.size - 1 - falls) else seen.head
     }
 
-    /** None unless it shrinks. What was lost, or given up, was not read. */
+    /** None unless it shrinks. Lost and abandoned records do not count as read. */
     def perSecond: Option[Double] = {
       val ((since, first), (until, last)) = (start, seen.last)
       val shrunk                          = Math.min(first.backlog - last.backlog, last.read - first.read)

@@ -2,8 +2,8 @@ package io.github.dynamickafka.spark.backlog
 
 /** When Kafka's retention will delete records that are not read, if deleting and reading go on as fast as now.
   *
-  * The two ends of what is kept and read both move: the oldest record by deletions, the position by reading. If the
-  * oldest record is the faster one, it will pass the position. Its speed is only known after two deletions, because
+  * Deletions move the offset of the oldest record, and reading moves the position. If the offset of the oldest record
+  * moves faster, it will pass the position. Its speed is only known after two deletions, because
   * one may have come right after the first look. So there is no forecast for a topic that is read from its oldest record
   * faster than it is deleted, nor for one that is only compacted, nor for one that is never deleted.
   *

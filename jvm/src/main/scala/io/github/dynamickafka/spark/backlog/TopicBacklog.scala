@@ -13,6 +13,6 @@ final case class TopicBacklog(cluster: ClusterId, topic: String, partitions: Sor
   /** Since when the worst partition waits, in milliseconds since the epoch. */
   def since: Long = partitions.valuesIterator.map(_.since).min
 
-  /** When retention takes records of it, as far as is known. */
+  /** When retention will delete unread records of it, if that is known. */
   def lostAt: Option[Long] = partitions.valuesIterator.flatMap(_.lostAt).minOption
 }

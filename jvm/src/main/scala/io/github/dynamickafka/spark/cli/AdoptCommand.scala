@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, DeferredJson, OffsetJson, SourceOffset, SparkOffsetText}
 
 /** `adopt OLD NEW`: makes a new checkpoint, in which one source of this kind takes the place of the old sources. On the
-  * way back it is one of Spark's own. Offsets are translated. State, watermark, batch ids and the query's id stay.
+  * way back the new source is Spark's own. Offsets are translated. State, watermark, batch ids and the query's id stay.
   *
   * The request has `old` and `new` (folders), `batch` (the last committed one), `sources` (their names, or numbers),
   * `clusters` (one of each source, in the same order; absent on the way back), `name` (that of the new source, if sources
@@ -62,7 +62,7 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
       }
     }
 
-  /** One entry of the offset log, where all sources are one. */
+  /** One entry of the offset log, with one source in place of all. */
   private def entry(number: Long): AdoptCommand.Logged = old.read(s"offsets/$number").split("\n", -1).toVector match {
     case version +: metadata +: sources if AdoptCommand.Versions(version.trim) =>
       val named = version.trim == AdoptCommand.Named

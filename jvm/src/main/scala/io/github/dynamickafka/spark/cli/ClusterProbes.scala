@@ -43,6 +43,6 @@ final private[cli] class ClusterProbes(
 }
 
 private[cli] object ClusterProbes {
-  // Of client ids, and of group ids under which nothing is committed.
+  // The prefix of client ids, and of group ids that never commit.
   val Prefix = "dynamic-kafka-cli"
 }

@@ -42,7 +42,7 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
   private val settings        = DiffCommand.settings(request, ids)
   private val (before, after) = (topology(old), topology(now))
 
-  // Where clusters are asked, one that does not answer is shown as such.
+  // A cluster that does not answer is reported, and does not fail the preview.
   private val policy =
     OpenedSource.policy(settings, OffsetPoint.Latest).copy(unavailable = UnavailableClusterPolicy.Skip)
 
@@ -73,7 +73,7 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
   private def preview(answers: AnswerSource): Either[Failure, ChangePreview] =
     ChangePreview.of(held, before, after, answers, policy, Clock.systemUTC.instant())
 
-  // A misspelled option would find that nothing changes.
+  // With a misspelled stream, the preview would show no change.
   private def refuseUnknown(): Unit = {
     val unknown = before.unknown.intersect(after.unknown)
     val known   = (old.streams.keySet ++ now.streams.keySet).map(StreamId(_)).to(SortedSet)
@@ -93,7 +93,7 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
   private def goneStreams: Vector[String] = (old.streams.keySet -- now.streams.keySet).toVector
   private def newStreams: Vector[String]  = (now.streams.keySet -- old.streams.keySet).toVector
 
-  // Secrets may be on the driver's machine alone, so a placeholder may stay as it is.
+  // Secrets may be only on the driver's machine, so without `--connect` a placeholder may stay.
   private def topology(file: StreamsFile): Topology = {
     val service = new FixedStreams(file.streams, id => file.active.getOrElse(id, false))
     val from    = if (request.asks("connect")) Placeholders.ofDriver else Placeholders.ofDriver.lenient
@@ -152,7 +152,7 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
     ).flatten
   }
 
-  /** By the clusters themselves. */
+  /** The answers of the clusters themselves. */
   final private class RealAnswers(probes: ClusterProbes) extends AnswerSource {
     override val real: Boolean = true
 
@@ -186,7 +186,7 @@ private object DiffCommand {
     case _                                 => Json.obj()
   }
 
-  /** The options, and what a command can know of those that are missing. */
+  /** The given options, and a service and streams where they have none. */
   def settings(request: Request, ids: Vector[String]): SourceSettings = {
     val own      = request.options
     val service  = Map("metadataService" -> "yaml", "metadataService.path" -> request.file("new").name)

@@ -47,7 +47,7 @@ object Main {
       case unknown: Throwable           => replies.error("DYNAMIC_KAFKA_FAILED", unexpected(unknown))
     }
 
-  // Its text may quote what was read, and that may be a secret.
+  // The exception's text may quote what was read, and that may be a secret.
   private def unexpected(thrown: Throwable): String = {
     val place = thrown.getStackTrace.find(_.getClassName.startsWith("io.github.dynamickafka")).orElse(
       thrown.getStackTrace.headOption

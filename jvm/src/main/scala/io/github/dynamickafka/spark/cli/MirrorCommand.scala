@@ -55,7 +55,7 @@ final private[cli] class MirrorCommand(request: Request, replies: Replies) {
     }
   }
 
-  /** With committed records alone: MirrorMaker 2 may write in transactions. */
+  /** Reads committed records alone: MirrorMaker 2 may write in transactions. */
   private lazy val connection: ConnectionSettings = {
     check.unresolved.get(target).foreach(why => throw DynamicKafkaException(Condition.InvalidMetadata, s"$why."))
     val own = listed.connection.fold(failure => throw failure.exception, identity)
@@ -107,7 +107,7 @@ final private[cli] class MirrorCommand(request: Request, replies: Replies) {
     case (key, record) => MirrorRecord.value(record.value).fold(
         why => unreadable(record -> s"its value: $why"),
         found =>
-          // A negative one is what could not be translated.
+          // Negative if the offset could not be translated.
           Option.when(found.offset >= 0)(Json.obj(
             "topic"          -> key.topic,
             "partition"      -> key.partition,
@@ -133,8 +133,8 @@ final private[cli] class MirrorCommand(request: Request, replies: Replies) {
 
 /** The last checkpoint of each partition.
   *
-  * @param groups all that the topic has checkpoints of
-  * @param records those of the one group, as they were read
+  * @param groups all groups of which the topic has records
+  * @param records those of `group`, by partition
   */
 final private[cli] case class MirrorCheckpoints(
     group: String,

@@ -3,13 +3,13 @@ package io.github.dynamickafka.spark.cli
 import java.nio.{BufferUnderflowException, ByteBuffer}
 import java.nio.charset.StandardCharsets.UTF_8
 
-/** Whom a checkpoint of MirrorMaker 2 is about.
+/** The key of a checkpoint of MirrorMaker 2.
   *
   * @param topic by its name on the target
   */
 final private[cli] case class MirrorKey(group: String, topic: String, partition: Int)
 
-/** What such a checkpoint says.
+/** The value of such a checkpoint.
   *
   * @param upstream what the group had committed on the source
   * @param offset the same on the target, or an offset before it
@@ -30,7 +30,7 @@ private[cli] object MirrorRecord {
     in.getShort.toInt match {
       case Known =>
         val checkpoint = MirrorCheckpoint(in.getLong, in.getLong)
-        // What the consumer wrote beside its offset.
+        // The metadata of the group's commit.
         text(in): Unit
         Right(checkpoint)
       case other => Left(s"it has version $other, and this release knows $Known")

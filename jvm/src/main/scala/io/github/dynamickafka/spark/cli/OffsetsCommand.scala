@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Continuation, OffsetRuleText, SourceOffset}
 
-/** `offsets CHECKPOINT`: what the checkpoint of an old query says to a new one. */
+/** `offsets CHECKPOINT`: what a new query needs from the checkpoint of an old one. */
 private[cli] object OffsetsCommand {
 
   /** What a source has reached, as a new query needs it. */
@@ -34,7 +34,7 @@ private[cli] object OffsetsCommand {
   private def named[A](clusters: Iterable[(ClusterId, A)])(value: A => JsonNode): JsonNode =
     Json.obj(clusters.toVector.map { case (id, one) => id.value -> value(one) }: _*)
 
-  /** Of the topics that the metadata listed. */
+  /** The positions of the topics that were not removed. */
   private def positions(cluster: ClusterOffset): JsonNode =
     Json.obj(cluster.topics.toVector.collect {
       case (name, topic) if topic.removal.isEmpty =>

@@ -64,9 +64,9 @@ final private[cli] class Request(node: JsonNode) {
     )
   }
 
-  /** What a source of this kind has reached, less what its last batch deferred; none without an offset. If another batch
-    * is `logged` after it, that one shows what it deferred: a partition begins anew there. It also shows where that batch
-    * begins what the offset does not have.
+  /** What a source of this kind has reached, without what its last batch deferred; none without an offset. If another
+    * batch is `logged` after it, a partition with a deferred part has a new incarnation there, and starts at that part.
+    * The logged offset also has the starts of new partitions.
     *
     * @throws DynamicKafkaException `OFFSET_VERSION` if it is none, or of a newer release
     */
@@ -89,7 +89,7 @@ final private[cli] class Request(node: JsonNode) {
 private[cli] object Request {
   private val Timeout = Duration.ofSeconds(10)
 
-  /** The offset with all that it does not have and a later one has, where that begins. */
+  /** The offset, with the partitions that only a later one has, at their starts. */
   private def begun(held: SourceOffset, later: SourceOffset): SourceOffset =
     held.copy(clusters = later.clusters.foldLeft(held.clusters) { case (all, (id, cluster)) =>
       val own = all.get(id).fold(cluster.copy(topics = SortedMap.empty))(
@@ -145,7 +145,7 @@ final private[cli] case class StreamsText(name: String, local: Option[String]) {
   )
 }
 
-/** What goes back: objects on stdout, one in a line. The last one to a question has the result, or the error. */
+/** The answers: JSON objects on stdout, one in a line. The last one to a question has the result, or the error. */
 final private[cli] class Replies(out: PrintStream) {
 
   /** Counts what is done. Called from any thread. */

@@ -76,7 +76,7 @@ final private[cli] class SparkCheckpointFolder(place: String, configuration: Con
     if (OperatorMetadata.matches(file)) write(file, moved(from.read(file)))
     else FileUtil.copy(from.files, from.at(file), files, at(file), false, configuration): Unit
 
-  // Spark keeps the whole path of some schemas of the state. The old one may be deleted one day.
+  // Spark keeps the whole path of some schemas of the state. The old folder may be deleted one day.
   private def moved(text: String): String =
     SchemaPath.replaceAllIn(text, found => Regex.quoteReplacement(s"\"$root/state/${found.group(1)}\""))
 

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.errors.Failure
   *
   * @param current all that should be published now
   * @param open what is to be committed next
-  * @param published what the cluster has taken since the start
+  * @param published the positions that were committed since the start
   * @param renewed when all was committed last
   * @param failing set while the last commit failed
   */

@@ -37,7 +37,6 @@ final case class ClusterDeferral(
 
 object ClusterDeferral {
 
-  /** In one short phrase. */
   def what(batch: Option[Long], id: ClusterId, partitions: Int, records: Long): String =
     s"deferred in ${batch.fold("an earlier batch")(number => s"batch $number")}: " +
       s"${counted(partitions.toLong, "partition")} of $id, ${counted(records, "record")}"

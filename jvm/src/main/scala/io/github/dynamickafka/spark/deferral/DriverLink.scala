@@ -8,7 +8,7 @@ trait DriverLink extends Serializable {
     */
   def defers: Boolean
 
-  /** How far this batch reads its ranges, if they are decided: a task that is tried again begins with that.
+  /** The ends of these ranges, as far as they are decided. A task that is tried again begins with them.
     *
     * @param ranges their numbers in the batch
     */

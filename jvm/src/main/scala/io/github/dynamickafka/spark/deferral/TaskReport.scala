@@ -17,8 +17,8 @@ final case class TakenRange(range: Int, next: Long, standstill: Option[Standstil
 /** A wait in which no record comes.
   *
   * @param millis for how long
-  * @param tookAny whether this attempt took a record before, of the cluster that is waited for. If not, earlier attempts
-  *                count
+  * @param tookAny whether this attempt has taken a record of the cluster that it waits for. If not, the wait of earlier
+  *                attempts counts too
   * @param refused whether all addresses of the cluster refuse connections
   */
 final case class Standstill(millis: Long, tookAny: Boolean, refused: Boolean = false)

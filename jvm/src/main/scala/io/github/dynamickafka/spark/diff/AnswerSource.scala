@@ -9,10 +9,10 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answer
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.succession.Role
 
-/** What the clusters answer to a query that looks ahead. */
+/** Where a preview gets the answers of the clusters. */
 trait AnswerSource {
 
-  /** What each cluster says that a query on this basis asks, or why the query could not go on. */
+  /** The answers of the clusters that a query on this basis asks, or the failure that would end it. */
   def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, PreviewAnswers]
 
   /** Whether clusters were really asked, so that numbers of records mean something. */
@@ -22,8 +22,8 @@ trait AnswerSource {
 /** @param points what the brokers say to the questions of [[OffsetQuestions]] */
 final case class PreviewAnswers(seen: Map[ClusterId, ClusterObservation], points: Question.Answers)
 
-/** The answers where all is well: each cluster answers, has each topic that it is asked about, and is the one that it was.
-  * Behind each position lies one record that is not read yet. A mirror holds all that was read.
+/** Answers without trouble: each cluster answers, has each topic that it is asked about, and is still the same Kafka
+  * cluster. Each partition has an unread record at its position. A mirror has all that was read.
   */
 object AssumedAnswers extends AnswerSource {
   override val real: Boolean = false
@@ -36,7 +36,7 @@ object AssumedAnswers extends AnswerSource {
         names.map(name => name -> present(basis, id, name)).toMap
       )
     }
-    // No record is as late as any time, and nothing is committed.
+    // All records are earlier than any time asked for, and nothing is committed.
     val points = for ((id, answer) <- seen.toVector; question <- questions.points(id, answer)) yield question -> None
     Right(PreviewAnswers(seen, points.toMap))
   }

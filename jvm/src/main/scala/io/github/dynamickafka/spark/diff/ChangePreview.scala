@@ -15,10 +15,10 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** One line of a report: what happens to one topic.
   *
-  * @param stream that its rows carry
+  * @param stream the stream of its rows
   * @param starts where it begins, in words
   * @param partitions how many of its partitions are known; none where no checkpoint or cluster says it
-  * @param records how many records are read of it, or left; none where no cluster was asked
+  * @param records how many of its records are read, or no longer read; none where no cluster was asked
   */
 final case class TopicEffect(
     id: TopicId,
@@ -98,7 +98,7 @@ object ChangePreview {
       Reconciler.step(StepInput(basis, Set.empty, said.seen, said.points, at), policy)
     }
 
-  // The others are about logs, and an assumed log proves nothing.
+  // The other notices are about logs, and an assumed log proves nothing.
   private def decided(notice: Notice): Boolean = notice match {
     case _: Notice.StandsBy | _: Notice.NeverReached | _: Notice.MirrorBehind => true
     case _                                                                    => false

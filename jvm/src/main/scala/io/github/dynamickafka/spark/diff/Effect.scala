@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
   */
 sealed abstract class Effect(val name: String, val rank: Int) extends Product with Serializable {
 
-  /** Whether records are read, or left, that were not before. */
+  /** Whether it changes which records are read, or their stream. */
   def moves: Boolean = true
 
   /** The other id of the same log. */
@@ -17,7 +17,7 @@ sealed abstract class Effect(val name: String, val rank: Int) extends Product wi
 
 object Effect {
 
-  /** It is read up to the end that it has when the query notices. By now that may be no record. */
+  /** It is read up to the end that it has when the query notices. All of it may be read already. */
   case object Drains extends Effect("drains", 0)
 
   /** Nothing more of it is read. */
@@ -54,7 +54,7 @@ object Effect {
   /** Its rows carry another stream. */
   case object Relabelled extends Effect("changes its stream", 12)
 
-  /** It stood by, and leaves. */
+  /** It was standby or waiting, and is no longer listed. */
   case object Leaves extends Effect("leaves", 13) {
     override def moves: Boolean = false
   }

@@ -4,17 +4,17 @@ import java.util.Locale
 
 import io.github.dynamickafka.spark.options.NearestKey
 
-/** Finds names that one slip of a finger turns into each other. */
+/** Finds names that differ only by a typing error. */
 object SimilarNames {
 
-  /** A name that is gone, and the new one that may be it, misspelled. */
+  /** A name that is gone, and a new name that may be a misspelling of it. */
   final case class Pair(gone: String, appeared: String)
 
   def pairs(gone: Iterable[String], appeared: Iterable[String]): Vector[Pair] =
     for (one <- gone.toVector.sorted; other <- appeared.toVector.sorted if near(one, other)) yield Pair(one, other)
 
   /** Whether one letter was added, left out, replaced or swapped with its neighbour, or only case and separators differ.
-    * Another number is another thing: `eu-1` and `eu-2` are no slip.
+    * Not if only numbers differ: `eu-2` is no misspelled `eu-1`.
     */
   def near(one: String, other: String): Boolean = {
     val numbers = one.replaceAll("[0-9]+", "") == other.replaceAll("[0-9]+", "")
@@ -30,6 +30,6 @@ object SimilarNames {
     one(at(1)) == other(at(0))
   }
 
-  // Of two short names, such as `a` and `b`, one letter is all there is.
+  // Short names, such as `a` and `b`, often differ by one letter.
   private val Shortest = 4
 }

@@ -30,7 +30,7 @@ object TopicState {
   case object Kept     extends TopicState("kept")
   case object Finished extends TopicState("finished")
 
-  /** @param held the offset that a step has come to, and the topology of that step */
+  /** @param basis the offset after a step, and the topology of that step */
   def of(id: TopicId, basis: StepBasis): TopicState = {
     val held = basis.held.topic(id.cluster, id.name)
     if (basis.topology.lists(id.cluster, id.name)) listed(id, held, basis)

@@ -19,7 +19,7 @@ final private[driver] class BatchReading(
     finished: FinishedOffset => Unit
 ) {
 
-  /** The ranges between two offsets, without what is deferred. The topology is known.
+  /** The ranges between two offsets, without what is deferred. The topology must be known.
     *
     * @param number Spark's number of the batch, if it is known
     * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException see [[SourceDriver.plan]]
@@ -39,7 +39,7 @@ final private[driver] class BatchReading(
 
   /** Takes note of the clusters that a batch reads.
     *
-    * @param end that knows Kafka's ids of them
+    * @param end the offset that has Kafka's ids of them
     */
   def reads(clusters: Vector[ClusterId], end: SourceOffset): Unit = {
     def kafkaId(id: ClusterId) = end.clusters.get(reader(id)).flatMap(_.kafkaId).orElse(standIn(id).flatMap(_.kafkaId))

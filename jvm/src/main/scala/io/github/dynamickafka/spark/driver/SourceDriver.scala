@@ -107,7 +107,7 @@ final class SourceDriver(
       }
   }
 
-  /** Where the next step begins: what the batch that ended there deferred is unread. And whether it deferred any. */
+  /** The offset where the next step begins, and whether it is not `logged`: what was deferred is unread in it. */
   private def reached(logged: SourceOffset, listed: Topology): (SourceOffset, Boolean) = {
     def rewound = deferrals.rewound(logged, listed, policy.removal.policy, clock.instant())
     val back    = (if (state.get.last.isEmpty) beginnings.held(logged) else None).orElse(rewound)
@@ -128,8 +128,8 @@ final class SourceDriver(
     stepped
   }
 
-  /** The same step while that batch runs and has come to this offset. What it finds is shown, and found out again at the
-    * next border.
+  /** The same step while that batch runs and has come to this offset. What it finds is only reported: the next border
+    * finds it again.
     */
   def look(held: SourceOffset, reads: Option[LiveReads]): Either[Failure, StepOutcome] = {
     val answer = topology(held)
@@ -174,10 +174,10 @@ final class SourceDriver(
     if (defers) steps.defers(state.get, Set(id, reading.reader(id)), call) else Some(false)
   }
 
-  /** Whether a fetch that begins after this call still needs a cluster that an executor can't read; none while it is open. */
+  /** Whether a fetch after this call still needs a cluster that an executor can't read; none while it is not known. */
   def needs(id: ClusterId, call: Long): Option[Boolean] = steps.defers(state.get, Set(id), call).map(!_)
 
-  /** This is what executors have read, or could not. */
+  /** Takes note of what executors have read, or could not read. */
   def executorsRead(parts: Vector[PartRead]): Unit =
     state.update(_.read(parts, settings.clusters.deferAfter, clock.instant()))
 
@@ -285,8 +285,8 @@ final class SourceDriver(
     ended.foreach(drain => log.info(s"drain ended $drain"))
   }
 
-  /** @param back whether the last batch deferred anything. The next offset, logged at once, has it as unread. From then on
-    *             offsets alone record it
+  /** @param back whether `held` differs from the logged offset. Then the next offset is logged at once. From then on
+    *             offsets alone record the difference
     */
   private def advance(held: SourceOffset, step: Reconciled, back: Boolean, allowed: ReadLimits): SourceOffset = {
     val moves = admission.moves(step, allowed, state.get)

@@ -12,9 +12,9 @@ final case class ErrorFields(values: Map[Field, Vector[String]]) {
     */
   def all(field: Field): Vector[String] = values.getOrElse(field, Vector.empty).take(Most)
 
-  /** The value that the text names, if it is one alone: of several, none is the one.
+  /** The only value that the text names; none if it names several.
     *
-    * A number means nothing without what it counts. So a partition needs one cluster and one topic, a line one file.
+    * Also none for a partition if the text names several clusters or topics, and for a line if it names several files.
     */
   def one(field: Field): Option[String] = all(field) match {
     case Vector(value) if Counted.getOrElse(field, Set.empty).forall(all(_).sizeIs <= 1) => Some(value)

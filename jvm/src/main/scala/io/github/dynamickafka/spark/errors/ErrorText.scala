@@ -8,14 +8,14 @@ import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 
 import io.github.dynamickafka.spark.ids.Printable
 
-/** The message of an error, in one line if what happened is one:
+/** The message of an error:
   * {{{
   * [DYNAMIC_KAFKA_DATA_LOSS] Records of topic orders of cluster eu-1 aged out. More: dynamic-kafka explain DATA_LOSS.
   * Fields: {"cluster":"eu-1","topic":"orders"}
   * }}}
-  * Behind what happened is the command that explains the condition. The message ends with the fields as JSON. From there
-  * Python reads them, and whoever has only the text: of a task's failure, or over Spark Connect. JSON keeps each id exact,
-  * whatever characters it has. No other part of a message can look like it.
+  * After what happened comes the command that explains the condition. The message ends with the fields as JSON. Python
+  * reads them there. So do all who have only the text: of a task's failure, or over Spark Connect. JSON keeps each id
+  * exact, whatever characters it has. No other part of a message can look like it.
   */
 private[errors] object ErrorText {
   private val Mark = " Fields: {"
@@ -29,7 +29,7 @@ private[errors] object ErrorText {
     json(wording.fields).fold(helped)(fields => s"$helped Fields: $fields")
   }
 
-  /** What a text behind its condition means, if nothing follows it. */
+  /** Parses what follows the condition, up to the end of the message. */
   def read(condition: Condition, text: String): Wording = {
     val at     = text.indexOf(Mark)
     val fields = if (at < 0) None else Try(parsed(text.substring(at + Mark.length - 1))).toOption.filterNot(_.isEmpty)
@@ -55,8 +55,8 @@ private[errors] object ErrorText {
     Option.when(!node.isEmpty)(escaped(node))
   }
 
-  // Inside JSON's texts, and nothing else can be invisible, these codes are JSON's own. Half a pair of surrogates would not
-  // survive the way to Python.
+  // Only strings of JSON can have invisible characters, and these codes are valid there. Half a surrogate pair would
+  // not survive the way to Python.
   private def escaped(node: ObjectNode): String =
     Printable.line(node.toString).flatMap(char => if (char.isSurrogate) f"\\u${char.toInt}%04x" else char.toString)
 

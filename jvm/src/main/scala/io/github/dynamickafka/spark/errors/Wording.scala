@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, Printable, Stre
   * fields can't differ from its words:
   * {{{ say"Topic ${Named.topic(name)} of cluster $cluster is gone." }}}
   *
-  * Equal texts are equal: their fields follow from them.
+  * Two are equal if their texts are: the same text has the same fields.
   */
 final class Wording(val text: String, val fields: ErrorFields) extends Serializable {
 
@@ -74,7 +74,7 @@ object Wording {
   }
 }
 
-/** A value in a text that has no type which says what it names. */
+/** A value in a text whose type does not say what it names. */
 final class Named private (text: String, val fields: ErrorFields) {
   override def toString: String = text
 }

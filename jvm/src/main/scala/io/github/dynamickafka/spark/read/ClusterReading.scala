@@ -38,7 +38,7 @@ final private[read] class ClusterReading(
   private val all    = OpenPartition.of(part.ranges).map(one => one.partition -> one).toMap
   private val open   = new JHashMap[TopicPartition, OpenPartition]
   private var broken = false
-  // Since when no broker has answered its consumer, and how long another one is waited for.
+  // Since when no broker has answered the present consumer, and after how long another one replaces it.
   private var unansweredSince = Option.empty[Long]
   private var patience        = ClusterReading.FirstAnswer
 
@@ -70,8 +70,8 @@ final private[read] class ClusterReading(
   def fetched: Vector[FetchWindow.Place] = part.places.filter(place => open.containsKey(place.partition))
 
   /** From the next poll on fetches these partitions too. The consumer also lets go of the partitions that were read to
-    * their end and are not kept, whose room these may take. Waits for nothing but the set-up of a first connection on
-    * this side, and for a login that asks a token endpoint.
+    * their end and are not kept, whose room these may take. Does not wait for a broker. A new client may wait for a
+    * token endpoint to log in.
     *
     * @param more partitions of its ranges that wait; may be empty
     */
@@ -150,7 +150,7 @@ final private[read] class ClusterReading(
         RecordBatch.empty
     }
 
-  // Kafka's client asks one of its first addresses, by chance. If that broker hangs, it asks no other one before
+  // Kafka's client asks one of its bootstrap addresses, at random. If that broker hangs, it asks no other one before
   // `request.timeout.ms` is over. Another client may begin with another address.
   private def reopened(): Boolean = {
     val now   = watch.elapsed
@@ -165,7 +165,7 @@ final private[read] class ClusterReading(
     again
   }
 
-  // To seek makes Kafka's consumer forget the leaders too. So it fetches nothing of a topic before it knows it again.
+  // A seek also makes Kafka's consumer forget the leaders. So it fetches nothing before it knows the topics again.
   private def fetchAgain(): RecordBatch = {
     open.forEach((partition, one) => lease.consumer.seek(partition, one.start))
     RecordBatch.empty

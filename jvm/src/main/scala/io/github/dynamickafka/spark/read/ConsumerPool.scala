@@ -83,7 +83,7 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
     }
   }
 
-  // No change in between is missed: it only makes the wait end early, or a little late.
+  // Consumers may have changed since the sweep, so the time is computed anew.
   private def await(time: Duration): Unit = synchronized {
     val now = state.untilDue(clock.instant).fold(time)(other => if (other.compareTo(time) < 0) other else time)
     if (now.compareTo(Duration.ZERO) > 0) wait(now.toMillis.max(1))

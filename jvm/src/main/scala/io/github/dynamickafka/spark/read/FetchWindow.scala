@@ -21,7 +21,7 @@ import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
   *   - `kept` is the sum over all partitions of which a consumer holds something for a later task: those that this task
   *     has read to their end, and those that an earlier task kept and this one has not read to their end. Each counts
   *     [[FetchWindow.whileKept]], which is one answer of a broker about all partitions that were fetched together, and
-  *     the records that were put back. One that is read to the end of its log holds nothing. But a fetch is under way, so
+  *     the records that were put back. A partition read to the end of its log holds none. But a fetch is under way, so
   *     it counts its own part of one answer, which is `max.partition.fetch.bytes`.
   *
   * For example, at the defaults the limit is 256 MiB, and a partition counts 2 x 1 MiB while it is fetched. So a task
@@ -76,7 +76,7 @@ final private[read] class FetchWindow(limit: Long, places: Iterable[FetchWindow.
     waiting.isEmpty && keeps(after)
   }
 
-  /** These places give no records now: they make room for others, and wait behind them. Not if all others were tried.
+  /** These places give no records now: they make room for others and wait behind them, unless all others were tried.
     *
     * @param advanced whether a record came since the last time; if not, waiting places of the same clusters don't count
     */

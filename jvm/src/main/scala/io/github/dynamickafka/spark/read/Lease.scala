@@ -54,7 +54,7 @@ final private[read] class Lease(
     answers <- borrowed.flatMap(_.kafkaId) if answers != meant
   } yield (meant, answers)
 
-  /** Has this consumer closed. The next use borrows another one. */
+  /** Returns this consumer to be closed. The next use borrows another one. */
   def exchange(): Unit = {
     failed()
     giveBack()
@@ -68,7 +68,7 @@ final private[read] class Lease(
     */
   def clusterFailed(): Unit = health = Lease.ClusterFailed
 
-  /** A call to this consumer, which is not used again if the call does not end properly. Errors name what is unread. */
+  /** A call to this consumer, which is used again only after retriable failures. Errors name what is unread. */
   def guarded[A](unread: => ClusterPart)(call: => A): A =
     try call
     catch {

@@ -28,7 +28,7 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
   def failed(e: Exception): Unit      = became((stall, _) => stall.failed(e))
   def failedStill(e: Exception): Unit = became((stall, _) => stall.failedStill(e))
 
-  /** What was answered can't be so for long. */
+  /** The answer came from a broker that is behind. The next question waits a little. */
   def pause(): Unit = became(_ paused _)
 
   private def became(next: (ReadStall, Long) => ReadStall): Unit = stall = next(stall, watch.elapsed)
@@ -60,8 +60,7 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
         throw ReadFailures.changed(unread(), known, kafka)
       }
 
-  /** The loss of the rest of a partition, if something came of it, or is asked about it, and its topic is another one than
-    * was planned: it was deleted and created again since.
+  /** The loss of the rest of a partition, if its topic has another id than was planned: it was re-created.
     *
     * The consumer fetches by the topic id that it knows, so records of the new topic count only once it knows the new id
     * ([[WarmConsumer.forgets]]). Records of the old topic that it has fetched by then look the same, so they are lost
@@ -85,7 +84,7 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
     now - since >= LogQuestions.Behind
   }
 
-  /** @throws RetriableException if they do not answer in time; the same holds for the others */
+  /** @throws RetriableException if the brokers do not answer in time; the same holds for [[agreement]] */
   def extents(of: JCollection[TopicPartition]): Map[TopicPartition, Extent] =
     ask(of)(lease.consumer.extents(of, _))
 
@@ -110,7 +109,7 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
       val patience =
         if (stall.lasts(asked) > limit.toNanos) ReadStall.Last else stall.patience(asked, limit.toNanos)
       val found = recognised(question(patience))
-      if (!lease.consumer.knowsAll(of)) throw new TimeoutException("the consumer does not know of which topics this is")
+      if (!lease.consumer.knowsAll(of)) throw new TimeoutException("the consumer does not know these topics")
       stall = stall.answered
       found
     } catch {
@@ -123,6 +122,6 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
 
 private object LogQuestions {
 
-  // In nanoseconds. A broker that was away knows within less whom it follows, and which topics there are.
+  // In nanoseconds. A broker that was away learns sooner whom it follows and which topics exist.
   val Behind: Long = Duration.ofSeconds(2).toNanos
 }

@@ -113,7 +113,7 @@ final private[read] class LostRecords(
       advance(reading, reading.endAt(at))
     }
 
-  /** Asks whether logs were cut beyond what was read of them, if it is time. No error says so. */
+  /** Asks whether logs were cut beyond what was read of them, if it is time. Kafka reports no error then. */
   def compare(): Unit =
     if (doubted.nonEmpty) {
       if (asks.mayAsk) {

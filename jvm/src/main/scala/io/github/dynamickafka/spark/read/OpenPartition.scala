@@ -24,10 +24,10 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
   /** The next offset to read. */
   def position: Long = next
 
-  /** Where the present range is read on. */
+  /** Where reading of the present range continues. */
   def start: Start = if (next > range.from) Start(next) else Start(range.from, range.epochs.from)
 
-  /** The range that is read now. Absent once all are read. */
+  /** The range that is read now. Fails once all are read. */
   def range: OffsetRange = left.head
 
   /** Ranges not read to their end yet. */
@@ -114,7 +114,7 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
 private[read] object OpenPartition {
   // As Kafka marks a record without a timestamp.
   private val NoTime = -1L
-  // Below all that Kafka counts.
+  // Below all of Kafka's epochs.
   private val NoEpoch = -1
 
   /** Where a partition stands after a move. */

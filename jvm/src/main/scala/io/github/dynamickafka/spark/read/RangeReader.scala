@@ -14,8 +14,7 @@ import io.github.dynamickafka.spark.columns.{RecordBatch, RecordColumns}
   * (`make bench-quick ARGS=throughput`).
   *
   * Where rows go through another process, Spark reads on a thread of its own, and closes on the task's thread. Kafka's
-  * consumers are not safe for threads. So a reader that is closed while it reads returns its consumers when that call
-  * ends.
+  * consumers are not thread-safe. So a reader that is closed while it reads returns its consumers when that call ends.
   *
   * @param clusters in any order; nothing of them is fetched yet
   * @param leases what they borrow; `close` returns it
@@ -108,7 +107,7 @@ final private[read] class RangeReader(
   private def giveBack(): Unit =
     try
       if (started && !ended && !stopped()) {
-        // By this clock the wait for the driver ends.
+        // This clock limits the wait for the driver.
         watch.start()
         end.foreach(_.close(clusters))
       }

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.read.ReadStall._
   *
   * @param since when a partition of it last advanced
   * @param cause the last failure since then, after which the task tried again
-  * @param unanswered how many questions in a row for what partitions hold had no answer
+  * @param unanswered how many questions in a row about what partitions hold got no answer
   * @param askAgain when that question may be asked again
   * @param compareAfter how long nothing is read before the ends of its ranges are compared with the logs
   */

@@ -7,8 +7,8 @@ import scala.util.Using
 
 import io.github.dynamickafka.spark.kafka.properties.BootstrapList
 
-/** Whether a cluster is certainly down: nothing listens at any of its addresses. A firewall that drops packets, or a frozen
-  * broker, does not look so.
+/** Whether a cluster is certainly down: nothing listens at any of its addresses. A firewall that drops packets and a
+  * frozen broker look different.
   */
 private[read] object Refusal {
   private val PatienceMillis = 200

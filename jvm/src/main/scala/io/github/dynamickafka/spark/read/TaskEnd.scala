@@ -18,9 +18,9 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   *   1. No record comes for a second: what waits for room is fetched instead. If nothing waits, the driver hears of the
   *      standstill, for attempts before this one may have waited too. The task reads on, and asks again when the driver
   *      says so, after 2, 4, 8 seconds at the latest.
-  *   1. Records come again: the driver hears of that too. Otherwise the next attempt would continue the time.
+  *   1. Records come again: the driver hears of that too. Otherwise it would add the wait of the next attempt.
   *   1. All is read, or Spark wants no more. Under `unreadableRangePolicy=defer` the task asks, and does not end before
-  *      the driver agrees. Under `wait` it says only that a standstill is over of which the driver knows.
+  *      the driver agrees. Under `wait` it reports only the end of a standstill that the driver knows of.
   *
   * @param ranges as they were planned, by their number in the batch
   * @param refuses whether all addresses of a cluster refuse connections
@@ -100,8 +100,8 @@ final private[read] class TaskEnd(
     case _ =>
       throw DynamicKafkaException(
         Condition.ClusterUnreachable,
-        "Another task has read a range of this batch, and decided how far the batch reads it. This attempt has read " +
-          "not exactly that, so it fails. The next attempt reads exactly as far."
+        "Another task has read a range of this batch, and decided how far the batch reads it. This attempt has " +
+          "not read exactly that, so it fails. The next attempt reads exactly as far."
       )
   }
 
@@ -160,7 +160,7 @@ private[read] object TaskEnd {
   private val Millisecond = 1000000L
   private val FirstReport = BatchEnds.FirstReport.toNanos
 
-  /** The ends that are decided of these ranges. The driver is waited for as at the end of a task.
+  /** Of these ranges, the ends that are decided. The driver is waited for as at the end of a task.
     *
     * @throws IOException if it does not answer for that long
     */

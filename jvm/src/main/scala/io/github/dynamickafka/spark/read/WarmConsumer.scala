@@ -20,15 +20,15 @@ import io.github.dynamickafka.spark.kafka.consumer.{EpochPosition, FetchSizes, R
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** A consumer that remembers where it stands and what it fetched beyond the last task's ranges. The next task that
-  * reads on from there need not seek, which would drop all that is fetched (`make bench-quick ARGS=triggers`). Not safe
-  * for threads: it belongs to one task, or to the pool.
+  * reads on from there need not seek, which would drop all that is fetched (`make bench-quick ARGS=triggers`). Not
+  * thread-safe: it belongs to one task, or to the pool.
   *
   * @param sizes how much it fetches at a time
   */
 final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCloseable {
 
   // Mutable, because every poll changes them: the partitions that it reads or keeps; what Kafka's consumer is assigned,
-  // which are these and those that were dropped since; and the most of them at once since none was kept.
+  // which are these and those that were dropped since; and the most that were assigned at once since none was kept.
   private val partitions                     = new JHashMap[TopicPartition, WarmPartition]
   private var assigned: JSet[TopicPartition] = Collections.emptySet
   private var together                       = 0
@@ -111,7 +111,7 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   /** Whether what has just come of these partitions may be of other topics than it seems, or of another cluster.
     *
     * A topic that was deleted, and all topics once no broker is left, are not in Kafka's consumer's metadata any more. It still
-    * fetches them from the leader that it knew last. As it has no id of them, it fetches all that this broker leads by name.
+    * fetches them from the leader that it knew last. As it has no ids then, it fetches all from this broker by name.
     */
   def forgets(of: JCollection[TopicPartition]): Boolean = {
     val read          = partitions.asScala.collect { case (partition, warm) if warm.reads => partition.topic }.toSet
@@ -139,7 +139,7 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     *                would hold from now on
     */
   def end(partition: TopicPartition, until: Long, beyond: JList[Record])(mayHold: (Long, Long) => Boolean): Unit = {
-    // Nothing of it is here. The fetch that may be under way counts now, and for the next task as one of its own.
+    // No record of it is held. A fetch may be under way: it counts now, and in the next task as one of its own.
     val caughtUp = beyond.isEmpty && source.caughtUp(partition)
     val toHold   = if (caughtUp) sizes.partition else FetchWindow.whileKept(sizes, together, beyond)
     if (mayHold(held(partition), toHold)) {

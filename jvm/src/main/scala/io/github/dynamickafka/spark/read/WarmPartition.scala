@@ -11,9 +11,9 @@ import io.github.dynamickafka.spark.read.WarmPartition.PutBack
   *
   * @param position the offset of what the next poll returns of it
   * @param reads whether the present task fetches it; if not, it is paused until a task reads it again
-  * @param putBack what that poll returns, where it was fetched before; Kafka's consumer itself stands behind it
+  * @param putBack what that poll returns, if it was fetched before; Kafka's consumer itself stands after it
   * @param held the most bytes that the consumer holds of it from tasks before
-  * @param polled the end of what the last poll returned of it, if any did since it was sought
+  * @param polled the end of what the last poll returned of it; none if none did since the last seek
   */
 final private[read] case class WarmPartition(
     position: Long,

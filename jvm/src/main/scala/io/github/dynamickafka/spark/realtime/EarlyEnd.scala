@@ -6,9 +6,9 @@ import io.github.dynamickafka.spark.reconcile.Reconciled
 /** Why a real-time batch ends before its time. */
 object EarlyEnd {
 
-  /** @param looked what a step finds, from where the tasks have come to
+  /** @param looked what a step finds at the offsets that the tasks have reached
     * @param changed whether the metadata lists anything else than when the batch began, or other connections
-    * @param again whether a batch may end for this reason alone that something can be read again: see [[Pause]]
+    * @param again whether a batch may end only because something can be read again: see [[Pause]]
     */
   def why(
       batch: RealTimeBatch,
@@ -26,6 +26,6 @@ object EarlyEnd {
       case Right(_) => None
     }
 
-  /** The least time between two ends for the reason alone that something can be read again, in milliseconds. */
+  /** The least time between two batches that end only because something can be read again, in milliseconds. */
   val Pause = 60000L
 }

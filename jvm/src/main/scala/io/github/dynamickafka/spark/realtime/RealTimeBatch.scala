@@ -8,9 +8,9 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   * one report at a time. Its rules are in `docs/internals/decisions/real-time.md`.
   *
   * @param number of the batch in this start of the query
-  * @param begun with what it begins
+  * @param begun the offset from which it starts, with all that begins in it
   * @param ranges what it reads, one for each partition, from the position of `begun` on
-  * @param taken the furthest that any attempt has said of a range
+  * @param taken the furthest that any attempt has reported of a range
   * @param ends how far it has read the ranges that a task has ended
   * @param failed why its readers read a cluster no more
   * @param ending why it is to end before its time, if it is
@@ -27,7 +27,7 @@ final case class RealTimeBatch(
     fails: Option[String] = None
 ) {
 
-  /** A task says how far it is. */
+  /** A task reports how far it is. */
   def says(report: RealTimeReport): RealTimeBatch = copy(
     taken = report.parts.foldLeft(taken) { (all, part) =>
       if (all.get(part.range).exists(_.next >= part.next)) all else all.updated(part.range, part)
@@ -37,7 +37,7 @@ final case class RealTimeBatch(
     }
   )
 
-  /** What a task that has said so does next. */
+  /** What a task does next after a report. */
   def answer: RealTimeAnswer = fails.fold[RealTimeAnswer](
     if (ending.isDefined) RealTimeAnswer.Ends else RealTimeAnswer.GoesOn
   )(RealTimeAnswer.Fails(_))
@@ -54,7 +54,7 @@ final case class RealTimeBatch(
       before.copy(ends = report.parts.map(part => part.range -> part).toMap ++ ends) -> RealTimeAnswer.Ends
   }
 
-  /** The ends that are decided of these ranges. */
+  /** Of these ranges, the ends that are decided. */
   def known(some: Iterable[Int]): Map[Int, Long] =
     some.flatMap(range => ends.get(range).map(range -> _.next)).toMap
 
@@ -67,7 +67,7 @@ final case class RealTimeBatch(
   /** Where it ends, once all ranges have an end. */
   def end: SourceOffset = moved(ends)
 
-  /** How far its tasks have come, as far as they have said. */
+  /** How far its tasks have come, by their reports. */
   def reached: SourceOffset = moved(taken ++ ends)
 
   /** Whether a later attempt has taken less than an earlier one had said. */

@@ -5,8 +5,8 @@ import io.github.dynamickafka.spark.ids.ClusterId
 /** What one attempt of a task has taken.
   *
   * @param parts of its ranges: those that moved since its last report; at its end all of them
-  * @param failed why it reads a cluster no more
-  * @param lateness how far record timestamps lay behind the clock since its last report, in milliseconds; the largest
+  * @param failed why it no longer reads a cluster
+  * @param lateness how far record timestamps were behind the clock at most since its last report, in milliseconds
   */
 final case class RealTimeReport(
     parts: Vector[TakenPart],
@@ -21,7 +21,7 @@ final case class RealTimeReport(
   */
 final case class TakenPart(range: Int, next: Long, epoch: Option[Int] = None, time: Option[Long] = None)
 
-/** Why a reader reads a cluster no more in this batch.
+/** Why a reader no longer reads a cluster in this batch.
   *
   * @param condition the name of the condition
   * @param text for people
@@ -40,7 +40,7 @@ object RealTimeAnswer {
   /** The task ends with what it has taken. */
   case object Ends extends RealTimeAnswer
 
-  /** The batch reads these ranges up to there, because another attempt has ended there. The task reads on so far.
+  /** The batch reads these ranges up to there, because another attempt has ended there. The task reads on to them.
     *
     * @param ends by the range's number
     */

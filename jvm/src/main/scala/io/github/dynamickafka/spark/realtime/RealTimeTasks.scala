@@ -5,8 +5,8 @@ import io.github.dynamickafka.spark.plan.OffsetRange
 /** Shares the partitions of a real-time batch out among its tasks. */
 object RealTimeTasks {
 
-  /** Each range is in exactly one task, and all tasks have equally many, up to one. Neighbours stay together, so few tasks
-    * share a cluster: each of them has a consumer of its own there. Without a range one task waits.
+  /** Each range is in exactly one task. Tasks differ by one range at most. Neighbours stay together, so few tasks
+    * share a cluster: each of them has a consumer of its own there. Without ranges there is one task, which waits.
     *
     * @param ranges sorted by partition
     * @param most how many tasks there may be; less than 1 counts as 1

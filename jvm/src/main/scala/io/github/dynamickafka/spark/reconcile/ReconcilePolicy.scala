@@ -10,9 +10,9 @@ import io.github.dynamickafka.spark.reconcile.succession.Roles
 /** The rules that a reconciler decides by.
   *
   * @param starting where the clusters of the first topology start; it names a point for every partition
-  * @param newCluster where a cluster starts that the query does not know yet; it names a point for every partition
+  * @param newCluster where a cluster starts if the query does not know it; it names a point for every partition
   * @param agreement how long asks must agree before what looks gone counts as gone
-  * @param batches whether a batch ends where it was planned to end, or reads on what comes while it runs
+  * @param batches whether a batch ends where it was planned to end, or also reads what comes while it runs
   */
 final case class ReconcilePolicy(
     starting: OffsetRule,

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.spark
 
 /** Whether a query logs its progress asynchronously. Then several batches may be unfinished at a crash. Spark does not
-  * report it to a source: the option is the sink's. The class of the query's execution says so.
+  * report it to a source: the option is the sink's. The class of the query's execution shows it.
   */
 private[spark] object AsyncProgress {
 

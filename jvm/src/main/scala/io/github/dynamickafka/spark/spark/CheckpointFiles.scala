@@ -11,7 +11,7 @@ import org.apache.spark.sql.SparkSession
 import io.github.dynamickafka.spark.driver.uncommitted.{DecisionFolder, DecisionStore}
 import io.github.dynamickafka.spark.metadata.VersionStore
 
-/** The files that one source keeps in a query's checkpoint, beside Spark's own. Making this touches no file.
+/** The files that one source keeps in a query's checkpoint, beside Spark's own. The constructor touches no file.
   *
   * @param place the source's own folder, given by Spark
   */
@@ -21,7 +21,7 @@ final class CheckpointFiles(place: String, val configuration: Configuration) {
   def source: String = new Path(place).getName
 
   /** The offset from which Spark's own Kafka source began, if it has run on this checkpoint: the second line of its file
-    * `0`, behind the version `v1`.
+    * `0`, after the version `v1`.
     */
   def sparksInitialOffset: Option[String] = {
     val file = new Path(place, "0")

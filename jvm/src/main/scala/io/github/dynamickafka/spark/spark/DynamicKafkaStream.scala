@@ -38,7 +38,7 @@ class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: C
   private val start        = new SparkCheckpoint(settings.oneCluster.map(_.id), files)
   private val availableNow = new AtomicBoolean(false)
   private val used         = new AtomicBoolean(false)
-  // For other threads, which must not open it.
+  // The source, if it is open, for other threads: they must not open it.
   private val opened  = new AtomicReference(Option.empty[StreamingSource])
   protected val texts = new OffsetTexts(start.read)
 

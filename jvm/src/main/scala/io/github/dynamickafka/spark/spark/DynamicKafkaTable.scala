@@ -66,7 +66,7 @@ object DynamicKafkaTable {
     new DynamicKafkaTable(options, objects(settings))
   }
 
-  /** The columns of such a table. Of options that are wrong it does not matter: they are refused. */
+  /** The columns of a table with these options. Wrong options don't matter here: they are refused. */
   def schema(options: Map[String, String]): StructType = OneCluster.of(options) match {
     case Some(Right(one)) => RowSchema.ofOneCluster(one.cluster.headers, one.cluster.clusterColumns)
     case _                => RowSchema.all

@@ -2,10 +2,10 @@ package io.github.dynamickafka.spark.spark
 
 import scala.util.Try
 
-/** What of a query takes cores beside the tasks of one source. In Real-Time Mode all of it runs at once.
+/** What takes cores in a query beside the tasks of one source. In Real-Time Mode all of it runs at once.
   *
   * @param sources how many it reads, this one too
-  * @param others how many tasks the stages behind its shuffles have
+  * @param others how many tasks the stages after its shuffles have
   */
 final private[spark] case class QueryShape(sources: Int, others: Long) {
 

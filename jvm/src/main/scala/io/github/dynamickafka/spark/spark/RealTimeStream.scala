@@ -22,7 +22,7 @@ import io.github.dynamickafka.spark.realtime.RealTimeTasks
 import io.github.dynamickafka.spark.reconcile.BatchKind
 
 /** The same streaming read, where Spark has Real-Time Mode: from 4.1 on, and it is only loaded there. Unless Spark says that
-  * the query is in this mode, it is as any other read.
+  * the query is in this mode, it behaves like any other read.
   */
 final class RealTimeStream(settings: SourceSettings, columns: StructType, files: CheckpointFiles)
     extends DynamicKafkaStream(settings, columns, files)
@@ -43,7 +43,7 @@ final class RealTimeStream(settings: SourceSettings, columns: StructType, files:
     new RealTimeMessages(realTime, report => report.lateness.foreach(figures.lateness.add))
   }
 
-  // Who asks only at the end of a batch would wait for minutes.
+  // The end of a batch, when Spark asks for metrics, may be minutes away.
   private def looked(reached: SourceOffset): Unit = gauges.foreach(_.report(reported.of(Some(reached))))
 
   /** Spark calls this before it deletes what is logged and not committed. */
@@ -72,7 +72,7 @@ final class RealTimeStream(settings: SourceSettings, columns: StructType, files:
     committing(from)
     val ranges    = status.during(realTime.plan(from))
     val executors = LiveExecutors.now()
-    // Cores that are still to come would leave tasks waiting, which then read nothing.
+    // Tasks for cores that are still to come would wait, and read nothing.
     val most = settings.limits.realTimeTasks.getOrElse {
       val cores = ParallelTasks.now(context, executors.size)
       shape.get.fold(cores)(_.tasks(cores))
@@ -117,13 +117,13 @@ final class RealTimeStream(settings: SourceSettings, columns: StructType, files:
 
 object RealTimeStream {
 
-  /** Only who calls this loads the class, which older versions of Spark can't. */
+  /** Only a call of this loads the class, which older versions of Spark can't load. */
   def of(settings: SourceSettings, columns: StructType, files: CheckpointFiles): DynamicKafkaStream =
     new RealTimeStream(settings, columns, files)
 
   private def shufflePartitions: Int = SparkSession.active.conf.get("spark.sql.shuffle.partitions").toInt
 
-  /** Whether this Spark calls readers of this mode as from 4.2 on. */
+  /** Whether this Spark calls readers of this mode as Spark 4.2 does. */
   private def supported: Boolean = Try {
     val reader = Class.forName("org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead")
     reader.getMethod("nextWithTimeout", classOf[java.lang.Long], classOf[java.lang.Long])
@@ -136,8 +136,8 @@ object RealTimeStream {
 
   private def leftOver(number: Long): DynamicKafkaException = DynamicKafkaException(
     Condition.InvalidOption,
-    s"Batch $number is logged and not committed, and another trigger has logged it. A query changes to Real-Time Mode at a " +
-      "committed batch alone: Spark would delete this one, and a sink may have a part of it. Run the query once with " +
-      "trigger(availableNow=True), which finishes it; then start it with trigger(realTime=…)."
+    s"Batch $number is logged and not committed, and another trigger has logged it. A query changes to Real-Time " +
+      "Mode only at a committed batch: Spark would delete this one, and a sink may have a part of it. Run the query " +
+      "once with trigger(availableNow=True), which finishes it; then start it with trigger(realTime=…)."
   )
 }

@@ -24,7 +24,7 @@ private[spark] object RowFilters {
     RowSchema.Timestamp -> (NumberColumn.Timestamp -> TimestampType)
   )
 
-  // Both write them as SQL does.
+  // Spark and `Comparison` write them as SQL does.
   private val comparisons: Map[String, Comparison] =
     Vector(Equal, NotEqual, Less, AtMost, Greater, AtLeast).map(one => one.toString -> one).toMap + ("<=>" -> Equal)
 

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.offsets.{SourceOffset, SparkOffsetText}
 
 /** The offsets of a checkpoint that Spark's own Kafka source may have begun.
   *
-  * @param cluster the one that its offsets are of; none where the query has metadata
+  * @param cluster the cluster of its offsets; none if the query has metadata
   */
 final private[spark] class SparkCheckpoint(cluster: Option[ClusterId], files: CheckpointFiles) {
   private val log   = LoggerFactory.getLogger(classOf[SparkCheckpoint])

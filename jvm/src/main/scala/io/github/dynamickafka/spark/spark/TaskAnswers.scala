@@ -7,7 +7,7 @@ import scala.util.control.NonFatal
 import io.github.dynamickafka.spark.deferral.Verdict
 import io.github.dynamickafka.spark.driver.uncommitted.RunningBatch
 
-/** Answers the messages of tasks. An executor that Spark has given up gets no answer that counts: its tasks run elsewhere.
+/** Answers the messages of tasks. An executor that Spark has given up is refused: its tasks run elsewhere.
   * Any thread may call this.
   */
 final private[spark] class TaskAnswers(batch: RunningBatch) {

@@ -68,7 +68,7 @@ private[spark] object TaskMessages {
   /** What a task gets if its question could not be answered. It asks again. */
   def failed: AnyRef = "failed"
 
-  /** @throws Exception if it is no message of ours; the same holds for the other one */
+  /** @throws Exception if it is no message of ours; the same holds for `verdict` */
   def read(message: AnyRef): Question = read(message, classOf[Question])
 
   def verdict(answer: AnyRef): Verdict = read(answer, classOf[Verdict])

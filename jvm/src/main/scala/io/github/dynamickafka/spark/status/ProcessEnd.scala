@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicReference
 import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.util.ShutdownHookManager
 
-/** Has the last statuses written when this process is asked to end: by SIGTERM, Ctrl-C or `System.exit`. A process that is
+/** Writes the last statuses when this process is asked to end: by SIGTERM, Ctrl-C or `System.exit`. A process that is
   * killed says nothing; its statuses get old.
   *
-  * It holds a hook only while a status is kept, so that what a query leaves behind is nothing.
+  * It holds a hook only while a status is kept, so that a query leaves nothing behind.
   */
 final private[status] class ProcessEnd(hooks: ProcessEnd.Hooks) {
   private val kept           = new AtomicReference(Set.empty[StatusKeeper])
@@ -50,7 +50,7 @@ private[status] object ProcessEnd {
   private[status] object Hadoop extends Hooks {
     // Spark's is 30 above Hadoop's own.
     private val Priority = FileSystem.SHUTDOWN_HOOK_PRIORITY + 50
-    // Hadoop interrupts a hook after that time. It waits for itself, so this is only for the worst case.
+    // Hadoop interrupts a hook after that time. This hook has a shorter limit, so this is only for the worst case.
     private val Limit = 3L
 
     override def add(hook: Runnable): Unit =

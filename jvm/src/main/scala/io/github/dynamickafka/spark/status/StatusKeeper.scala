@@ -154,7 +154,7 @@ final class StatusKeeper(
 
   private def warn(text: String): Unit = log.warn("{} {}", Condition.InvalidOption: Any, text: Any)
 
-  // While the query is closed, what is to be done later is dropped.
+  // Once nothing more is written, later work is dropped.
   private def later(millis: Long)(body: => Unit): Unit =
     try {
       val task: Runnable = () => body

@@ -51,8 +51,8 @@ object BoundedPlan {
       .toVector
     Option.when(short.nonEmpty)(Failure(
       Condition.DataLoss,
-      say"By the options the read ends at offsets that are not written (${Wording.first(short, "; ")}). Name an end that " +
-        "is there. To read what there is, set failOnDataLoss to false."
+      say"The options end the read at offsets that are not written (${Wording.first(short, "; ")}). Correct the " +
+        "offsets. To read what there is, set failOnDataLoss to false."
     ))
   }
 

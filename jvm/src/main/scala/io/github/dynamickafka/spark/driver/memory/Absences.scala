@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** The clusters that warnings called unavailable, until they answer again: who was warned also learns that it is over. */
+/** The clusters that warnings called unavailable, until they answer again. Then a log line says that it is over. */
 final case class Absences(open: Map[ClusterId, Absence] = Map.empty) {
 
   /** After one more step. A cluster is absent since its first failed ask ended. */
@@ -19,11 +19,11 @@ final case class Absences(open: Map[ClusterId, Absence] = Map.empty) {
     val reported = step.reconciled.notices.collect { case Notice.Unavailable(id, failure) =>
       id -> open.getOrElse(id, Absence(since(id), failure.condition))
     }
-    // One that nobody waits for now may say nothing in this step.
+    // A cluster that nobody waits for now may be silent in this step.
     Absences(open.filter { case (id, _) => step.survey.seen.get(id).exists(_.isInstanceOf[Silent]) } ++ reported)
   }
 
-  /** A line for each cluster that has answered in this step. One that is no longer listed just goes. */
+  /** A line for each cluster that has answered in this step. One that is no longer listed gets no line. */
   def ended(step: LastStep, now: Absences): Vector[Failure] =
     (open -- now.open.keys).toVector.sortBy(_._1).collect {
       case (id, absence) if step.recognised.get(id).exists(_.isInstanceOf[Answered]) =>

@@ -32,7 +32,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param absences the clusters that warnings called unavailable
   * @param drains the drains that have not ended yet
   * @param executors what the executors can't read
-  * @param another the topics that have another id by the last answers than the one held, each with that new id
+  * @param another the topics whose id in the last answers is not the one held, each with that new id
   * @param failed the failures that a later fetch is to decide about
   * @param leftOut the ranges of an uncommitted batch whose topics no longer exist
   * @param lostInSteps how many records steps have found lost
@@ -136,8 +136,8 @@ final case class DriverState(
 
   /** The same before any cluster was asked.
     *
-    * @param ends so much of each partition is known to be readable
-    * @param mirrors so much of it mirrors had
+    * @param ends how far each partition is known to be readable
+    * @param mirrors how far mirrors had them
     */
   def knowing(
       ends: Map[ClusterId, PartitionMap[Long]],

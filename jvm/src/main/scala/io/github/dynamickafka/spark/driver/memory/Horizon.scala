@@ -50,7 +50,7 @@ object Horizon {
     } yield partition -> end).toMap
   }
 
-  /** The topics that are not read now, each with those of its partitions. */
+  /** The topics that are not read now, each with its partitions that are not read. */
   private def still(id: ClusterId, cluster: ClusterOffset, step: LastStep): Map[String, Int => Boolean] = {
     val all: Int => Boolean = _ => true
     val unread              = step.reconciled.unavailable(id)

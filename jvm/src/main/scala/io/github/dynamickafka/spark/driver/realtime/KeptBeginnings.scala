@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.driver.uncommitted.DecisionStore
 import io.github.dynamickafka.spark.offsets.{BegunJson, SourceOffset}
 import io.github.dynamickafka.spark.realtime.Beginnings
 
-/** What has begun in real-time batches, beside the checkpoint. It reads the store at its first call. */
+/** What has begun in real-time batches, kept in the checkpoint. It reads the store at its first call. */
 final class KeptBeginnings(store: DecisionStore) {
   private val kept = new AtomicReference(Option.empty[Beginnings])
 
@@ -16,7 +16,7 @@ final class KeptBeginnings(store: DecisionStore) {
     read
   }
 
-  /** What the query holds where a start of it begins at this offset; none if that is the offset itself.
+  /** What the query holds when a start of it begins at this offset; none if that is the offset itself.
     *
     * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `OFFSET_VERSION` if what is kept can't be read
     */

@@ -21,7 +21,7 @@ import io.github.dynamickafka.spark.threads.Daemons
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The driver's side of a query in Real-Time Mode. The query's thread calls it at the borders of batches. While a batch runs
-  * a thread of its own looks at metadata and clusters, and threads of the tasks' messages say how far the batch is.
+  * a thread of its own looks at metadata and clusters. The threads that get the tasks' messages report its progress.
   *
   * @param looked gets how far the query is, after each look
   */
@@ -35,18 +35,18 @@ final class RealTimeDriver(
 
   private val log   = environment.log.of(classOf[RealTimeDriver])
   private val timer = Daemons.timer(s"dynamic-kafka-realtime-$name")
-  // It looks from the first batch on.
+  // Whether the timer runs. It starts with the first batch.
   private val looks = new AtomicBoolean(false)
 
-  // Guarded by the driver, which makes one step at a time: the last border, when it was looked last and what
-  // was found at rest, and when a batch has ended because something could be read again.
+  // Guarded by the driver, which makes one step at a time: the last border, when the last look began and what
+  // it found, and when a batch last ended because something could be read again.
   private var border   = Option.empty[Border]
   private var lookedAt = 0L
   private var rest     = Option.empty[LastLook]
   private var againAt  = Option.empty[Long]
 
-  // Guarded by this object, for messages do not wait for a look: the batch, when it began, which clusters its readers read
-  // no more and since when, whether it runs, and the calls at which readers said that only they can't read a cluster.
+  // Guarded by this object, so that messages do not wait for a look: the batch, when it began, since when its readers
+  // read some clusters no more, whether it runs, its number, and the calls at which only they could not read a cluster.
   private var batch   = Option.empty[RealTimeBatch]
   private var began   = Instant.EPOCH
   private var stopped = Map.empty[ClusterId, Instant]
@@ -142,13 +142,13 @@ final class RealTimeDriver(
 
   private def change(next: RealTimeBatch => RealTimeBatch): Unit = synchronized { batch = batch.map(next) }
 
-  // Catches everything: the next look may succeed, and the border fails by it.
+  // Catches everything: the next look may succeed. A failure that lasts fails the border.
   private def tick(): Unit =
     try driver.synchronized {
         synchronized(batch.filter(_ => runs)).foreach { now =>
           judge(now)
           val changed = border.exists(here => driver.newestTopology.exists(differs(_, here)))
-          // While nothing is written or read, the clusters have rest, too.
+          // While nothing is written or read, the clusters are asked less often.
           val pause = if (rest.exists(_.still && !moved(now))) Rest else Look
           if (changed && now.ending.isEmpty || millis - lookedAt >= pause) look(now, changed)
         }
@@ -165,8 +165,8 @@ final class RealTimeDriver(
     other
   }
 
-  // What only an executor can't read fails the query if the query needs it, by a fetch that began later, and is listed as
-  // it was: another connection ends the batch, and the next one reads through it.
+  // A cluster that only executors can't read fails the query if a later fetch still needs it and lists it unchanged.
+  // Another connection ends the batch, and the next one reads through it.
   private def judge(now: RealTimeBatch): Unit = synchronized(refused).foreach { case (id, call) =>
     driver.needs(id, call) match {
       case Some(true) if !same(id) => ()
@@ -194,7 +194,7 @@ final class RealTimeDriver(
     driver.read(now.times)
     val found =
       try driver.look(reached, reads)
-      // The border fails by it too.
+      // If it lasts, the border fails too.
       catch { case e: DynamicKafkaException => Left(Failure(e.condition, e.wording)) }
     val again = againAt.forall(millis - _ >= EarlyEnd.Pause)
     EarlyEnd.why(now, found.map(_.step), changed, again).filter(_ => now.ending.isEmpty).foreach { why =>

@@ -9,8 +9,8 @@ import io.github.dynamickafka.spark.poll.PollState
 /** What one query knows at a moment, for those who report it.
   *
   * @param poll the latest answer of the metadata service, and its health
-  * @param deferred how many records of each cluster batches deferred that are not read yet
-  * @param lastDeferrals what was deferred last of each cluster
+  * @param deferred by cluster, how many deferred records are not read yet
+  * @param lastDeferrals the last deferral of each cluster
   */
 final case class DriverView(
     state: DriverState,

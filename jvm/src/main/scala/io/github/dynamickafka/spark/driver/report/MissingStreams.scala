@@ -31,7 +31,7 @@ object MissingStreams {
       }
     }
 
-  /** The same for the log. Nothing may be held of such a stream. */
+  /** The warning for the log, also if nothing is held of such a stream. */
   def warning(topology: Topology): Option[Failure] = Option.when(topology.unknown.nonEmpty)(
     failure(topology.unknown)
   )

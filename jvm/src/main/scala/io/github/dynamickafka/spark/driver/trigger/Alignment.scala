@@ -38,7 +38,7 @@ final class Alignment(
   private val log    = environment.log.of(classOf[Alignment])
   private val memory = new AtomicReference(SkewState())
   private val held   = new AtomicReference(Map.empty[ClusterId, Failure])
-  // When the looks at needed clusters began to fail, among all calls.
+  // The calls ([[CallOrder]]) since which looks at needed clusters fail.
   private val failing = new AtomicReference(Map.empty[ClusterId, Long])
   // Where records later than a bound begin, by the brokers' index; the newest that is known of each partition.
   private val indexed = new AtomicReference(Map.empty[PartitionId, Indexed])
@@ -115,7 +115,7 @@ final class Alignment(
   private def tooLong(id: ClusterId): Failure =
     Failure(Condition.ClusterUnreachable, say"Cluster $id takes too long to answer.")
 
-  // A failure that counts ends the query, as that of any other cluster that can't be reached while a batch is prepared.
+  // A failure that counts ends the query, as when a needed cluster fails in a step.
   private def whyHeld(id: ClusterId, failure: Failure, step: Reconciled, driver: DriverState): Failure = {
     def fetch   = if (driver.run.isDefined) Later.None else later(failing.get()(id)).seen
     val needed  = policy.needs(id, step.roles)
@@ -126,8 +126,8 @@ final class Alignment(
   }
 
   // A frozen run would end early if it waited, so a cluster that does not answer is left to the next run. A cluster
-  // that was never reached has no position that could fall behind, unless it is to take over another one's. One whose
-  // address is unknown may never come back.
+  // that was never reached has no position that could fall behind, unless it is to take over another one's. A cluster
+  // that rests is not read anyway.
   private def missing(
       step: Reconciled,
       failed: Set[ClusterId],

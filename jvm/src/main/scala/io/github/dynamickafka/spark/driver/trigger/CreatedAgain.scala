@@ -8,10 +8,10 @@ import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.observed.{Agreement, ClusterObservation}
 
-/** Topics that seem to be created again: their clusters answer with another id of Kafka's than is held.
+/** Topics that seem to be created again: the topic id in the answer is not the one that is held.
   *
   * A broker that was frozen while a topic was created again still answers with the id of the earlier topic. So another id
-  * counts once the answers over some time agree on it. On the executors it is the same (`LogQuestions`).
+  * counts once the answers over some time agree on it. Executors have the same rule (`LogQuestions`).
   */
 private[trigger] object CreatedAgain {
 
@@ -34,7 +34,7 @@ private[trigger] object CreatedAgain {
     * @param pause between two asks
     * @param ask after an earlier answer, if there is one. While a cluster has not answered again, its last answer may be
     *            returned again.
-    * @param ids the other ids by an answer
+    * @param ids the topics with another id in an answer
     * @param sent when a cluster was sent the request that it answered
     * @return the last answer
     */

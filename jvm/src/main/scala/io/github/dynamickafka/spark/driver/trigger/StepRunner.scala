@@ -75,7 +75,7 @@ final class StepRunner(
   @tailrec
   def first(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] = {
     val basis = state.basis(held, answer.fetched.topology)
-    // What executors could not read of an uncommitted batch has a target too: it is tried like all else.
+    // So the run also gets targets for what executors could not read of an uncommitted batch.
     val all   = state.copy(executors = ExecutorFailures.none)
     val taken = decide(ask(all, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
     taken.result match {
@@ -87,8 +87,8 @@ final class StepRunner(
     }
   }
 
-  /** A further step of such a run. Only connections may still change. Failures of the service do not count, and no later
-    * fetch forgives a failure of a cluster.
+  /** A further step of such a run. Only connections may still change. Failures of the service do not count. Failures of
+    * clusters count, whatever a later fetch lists.
     */
   def further(state: DriverState, held: SourceOffset, run: FrozenRun): Taken[Reconciled] =
     // An ask that began before the positions moved asks about other positions.

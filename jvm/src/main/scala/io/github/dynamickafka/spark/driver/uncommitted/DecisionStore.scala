@@ -29,7 +29,7 @@ trait DecisionStore {
 
 object DecisionStore {
 
-  /** Of a query that has no checkpoint, or keeps nothing there. */
+  /** For a query that has no checkpoint, or keeps nothing there. */
   val none: DecisionStore = new DecisionStore {
     override def name: String              = "nothing"
     override def read(): Option[String]    = None
@@ -75,7 +75,7 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration, 
     before.foreach(old => delete(file(old)))
   }
 
-  // A rename that failed may have been done. Then its file is not in its old place any more.
+  // A rename that failed may still have happened. Then its file is no longer in its old place.
   private def renamed(seen: DecisionFolder.Seen, number: Option[Long]): Boolean =
     number.contains(seen.next) && seen.renaming.exists(!files.exists(_))
 

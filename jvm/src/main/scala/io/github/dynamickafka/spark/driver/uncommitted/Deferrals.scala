@@ -42,7 +42,7 @@ final class Deferrals(
 
   private def defers = policy == UnreadableRangePolicy.Defer
 
-  // Read when it is first needed.
+  // Unlike `all`, it never reads the store.
   private def known: Deferred = kept.get.getOrElse(Deferred.nothing)
 
   private def all: Deferred = kept.get.getOrElse {
@@ -63,7 +63,7 @@ final class Deferrals(
       val before = all.of(end)
       fence()
       if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
-      // What a failed batch has read may be in a table.
+      // A sink may have what a failed batch has read.
       val found =
         if (defers)
           unreadable.filter(one => all.floor(one.range.id, end) <= one.range.from)

@@ -31,8 +31,8 @@ final class RunningBatch(
   // How many batches were planned in this start of the query, and the last one until it is finished.
   private var count             = 0
   @volatile private var current = Option.empty[Planned]
-  // Since which call it is asked whether a cluster may be deferred, and until when its last refusal counts. All reports
-  // share one fetch: a failed one counts for metadataDiscoveryFailureThreshold.
+  // Since which call it is not known whether a cluster may be deferred, and until when its last refusal counts. All
+  // reports share one fetch, because a failed one counts for metadataDiscoveryFailureThreshold.
   private var asked   = Map.empty[ClusterId, Long]
   private var refused = Map.empty[ClusterId, Long]
 
@@ -64,7 +64,7 @@ final class RunningBatch(
     current.filter(_.number == number).fold(Map.empty[Int, Long])(_.ends.known(ranges))
   }
 
-  /** The number of the batch that runs now. It waits for nothing: Spark's listeners share the thread that asks. */
+  /** The number of the batch that runs now. It takes no lock: Spark's listeners share the thread that calls it. */
   def running: Option[Int] = current.map(_.number)
 
   /** The answers to tasks, each with the number of its batch. A task of a batch that is over runs again. All decisions
@@ -161,7 +161,7 @@ final class RunningBatch(
     } yield PartRead(range.id, at >= range.until || at > range.from, at < range.until)
   }
 
-  /** The query ends. If it ends in a batch, a table may have what tasks have read. */
+  /** The query ends. If it ends in a batch, a sink may have what tasks have read. */
   def ending(): Unit = synchronized(current.foreach(keep))
 }
 

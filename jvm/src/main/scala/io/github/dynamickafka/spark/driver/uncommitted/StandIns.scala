@@ -66,9 +66,7 @@ final case class StandIns(
       if ours < range.until
     } yield UnreadableRange(range, standIn.behind(range, ours))
 
-  /** How far each mirror has those of these ranges that it did not have when it was asked, by answers that have their
-    * partitions.
-    */
+  /** How far each mirror has the ranges that [[behind]] finds, as far as its answer has their partitions. */
   def lacking(
       ranges: Vector[OffsetRange],
       answers: Map[ClusterId, ClusterObservation]
@@ -110,8 +108,8 @@ final case class StandIns(
     at    <- Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), topic, Some(had))
   } yield at
 
-  /** How far a mirror has the records of the log. Once it was found to end, it does not count what it got since: producers may
-    * have filled the gap.
+  /** How far a mirror has the records of the log. What it got after it was first found to be behind does not count:
+    * producers may have filled the gap.
     */
   private def written(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] = for {
     standIn <- by.get(id.cluster) if !standIn.sameKafka
@@ -221,7 +219,7 @@ object StandIns {
     candidates.filterNot { case (of, _) => topology.clusters.contains(of) && answers(of) }
   }
 
-  /** Those that are needed.
+  /** The stand-ins that are needed.
     *
     * @param seen the answers of the clusters, and of those that could stand in for them
     */

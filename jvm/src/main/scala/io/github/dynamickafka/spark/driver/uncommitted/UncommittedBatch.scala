@@ -92,7 +92,7 @@ object UncommittedBatch {
   def warning(lost: Vector[OffsetRange]): Failure =
     Failure(Condition.DataLoss, lostText("topics that were deleted or re-created", lost))
 
-  /** Some of its ranges. There may be a hundred thousand. */
+  /** The text of the first ranges. There may be a hundred thousand. */
   def text(ranges: Vector[OffsetRange]): Wording =
     Wording.first(
       ranges.map(_.wording),
@@ -104,7 +104,7 @@ object UncommittedBatch {
     if (deleted.isEmpty) Failure(Condition.TopicRecreated, lostText("a topic that was re-created", another) + Accept)
     else Failure(Condition.DataLoss, lostText("a topic that was deleted", deleted) + Accept)
 
-  // Not in the warning: there it is set already.
+  // Not in the warning: there the option is false already.
   private val Accept = " To continue without them, set failOnDataLoss to false."
 
   private def lostText(what: String, ranges: Vector[OffsetRange]): Wording =

@@ -136,7 +136,7 @@ final class UncommittedReading(
     // Fetched only if something is gone.
     lazy val topology = newest().orElse(state.topology).getOrElse(Topology.empty)
     lazy val roles    = Roles.of(end, topology)
-    // A topic that goes over to another id is listed there.
+    // A topic that is handed over to another id counts as listed.
     def listed(id: TopicId) = roles.successor(id.cluster, id.name).nonEmpty ||
       Set(id.cluster, standIns.reader(id.cluster)).exists(topology.lists(_, id.name))
     val valid = for {
@@ -155,8 +155,8 @@ final class UncommittedReading(
     )
   }
 
-  /** The clusters' answers, and the topics that are not what the batch reads: asks over some time agree on it. A cluster
-    * that stands in must answer, because its topics may be others. It has `clusterReadTimeout` for it.
+  /** The clusters' answers, and the topics that were deleted or created again, once asks over some time agree on it. A
+    * cluster that stands in must answer within `clusterReadTimeout`, because its topics may be others.
     */
   private def untilAgreed(
       state: DriverState,
@@ -229,7 +229,7 @@ final class UncommittedReading(
 
 private object UncommittedReading {
 
-  /** Whether a part of the cluster did not answer. Not if a topic is missing: later asks must confirm that. */
+  /** Whether the cluster did not answer in full. Not if a topic is missing: later asks must confirm that. */
   def partial(said: ClusterObservation): Boolean = said match {
     case ClusterObservation.Answered(_, topics) =>
       topics.valuesIterator.exists(_.obstacle.partitions.nonEmpty) && !topics.valuesIterator.contains(Absent)

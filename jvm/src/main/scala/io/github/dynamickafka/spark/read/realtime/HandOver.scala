@@ -4,8 +4,8 @@ import java.util.ArrayDeque
 
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/** Where the threads of a task's clusters hand over what they have polled. Each of them has room for one poll, and takes
-  * part again when that is taken. The task takes them in the order in which they came. So a cluster that brings much
+/** Where the threads of a task's clusters hand over what they have polled. Each thread has room for one poll, and waits
+  * until the task has taken it. The task takes polls in the order in which they came. So a cluster that brings much
   * delays another one by one poll at most.
   */
 final private[realtime] class HandOver {
@@ -46,7 +46,7 @@ final private[realtime] class HandOver {
     taken
   }
 
-  /** The task looks around. */
+  /** Lets the task check whether it has something else to do. */
   def wake(): Unit = synchronized(notifyAll())
 
   /** Nobody takes any more. */

@@ -17,11 +17,11 @@ import io.github.dynamickafka.spark.read.{ClusterPart, Lease, PolledRecords, Sta
 import io.github.dynamickafka.spark.realtime.ReaderFailure
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 
-/** Reads one cluster's part of a real-time task on a thread of its own, and hands over what it polls. So it waits at its
-  * brokers, and nobody waits for it.
+/** Reads one cluster's part of a real-time task on a thread of its own, and hands over what it polls. So nothing
+  * else waits for its brokers.
   *
   * It decides nothing about records that are gone. Whatever is not as it was planned ends the reading of the cluster, and
-  * is said: the driver asks the cluster, and the next batch begins accordingly.
+  * is reported: the driver asks the cluster, and the next batch begins accordingly.
   *
   * @param part its ranges, whose ends are those of drains, or none
   * @param numbers of the ranges in the batch
@@ -76,7 +76,7 @@ final private[realtime] class LiveCluster(
     val consumer = lease.fitting(_.mayRead(part.topicIds, Map.empty))
     consumer.begin(next)(_ => true)
     var more = true
-    // Kafka's consumer refuses to poll nothing. A cluster may have been drained.
+    // Kafka's consumer refuses to poll without partitions. All of them may have been drained.
     while (more && !stopped && next.nonEmpty) {
       val found = poll(consumer)
       lease.mistaken.foreach { case (known, kafka) => throw Ended(changed(known, kafka)) }
@@ -94,7 +94,7 @@ final private[realtime] class LiveCluster(
     else
       try consumer.poll(Rest)
       catch {
-        // What it polls is known again once the consumer knows its topics.
+        // This error counts only once the consumer knows its topics again.
         case e: OffsetOutOfRangeException if consumer.forgets(e.offsetOutOfRangePartitions.keySet) => nothing(consumer)
         case e: RetriableException                                                                 =>
           log.debug(s"cluster ${part.cluster} is tried again", e)
@@ -157,7 +157,7 @@ final private[realtime] class LiveCluster(
       ReaderFailure(diagnosis.condition.name, diagnosis.happened.text, asks = false)
   }
 
-  // The consumer goes back without a wakeup that is still to come.
+  // If a wakeup is still to come, this poll takes it, so that no later task does.
   private def settle(): Unit = if (synchronized(woken)) lease.borrowed.foreach { consumer =>
     try consumer.poll(Duration.ZERO): Unit
     catch { case _: WakeupException => () }

@@ -13,14 +13,14 @@ final private[realtime] class RealTimeReader(task: RealTimeTask) extends Support
   import RealTimeReader._
 
   /** @param start when Spark's clock was read, in milliseconds
-    * @param timeout until the batch ends by its time
+    * @param timeout how long until the batch ends by its time, in milliseconds
     */
   override def nextWithTimeout(start: JLong, timeout: JLong): RecordStatus =
     if (TaskFailure.readably(task.next(timeout))) Found else Over
 
-  /** Spark asks for it at the end of the task, also where it has let it read nothing. What the task has taken is said to the
-    * driver by a message. Spark would bring it by an accumulator, whose reader knows no class of ours if Spark ran before
-    * the jar came.
+  /** Spark asks for it at the end of each task, even if the task was not asked to read. The task reports what it has
+    * taken to the driver in a message. Spark would use an accumulator, whose reader does not know our classes if the
+    * jar was added to a running Spark.
     */
   override def getOffset(): PartitionOffset = {
     TaskFailure.readably(task.end())

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.realtime.TakenPart
 
 /** The rows of one real-time task, one by one, and how far it has taken each of its ranges. The task's own thread uses it;
-  * `said` may be called by any.
+  * any thread may call `said`.
   *
   * @param ranges by their number in the batch
   */
@@ -82,7 +82,7 @@ final private[realtime] class RealTimeRows(ranges: Vector[(Int, OffsetRange)], c
   def endAt(all: Map[Int, Long]): Unit =
     all.foreach { case (range, end) => index.get(range).foreach(at => ends(at) = Math.min(ends(at), end)) }
 
-  /** Whether those that end have been read to their ends, and there are any. */
+  /** Whether all of these have been read to their ends. */
   def done(some: Iterable[Int]): Boolean = some.flatMap(index.get).forall(at => next.get(at) >= ends(at))
 
   /** All that is taken, with epochs. */
@@ -91,7 +91,7 @@ final private[realtime] class RealTimeRows(ranges: Vector[(Int, OffsetRange)], c
     TakenPart(range, next.get(at), epochs(at), time(at))
   }
 
-  /** The same for any thread. Without epochs: one of another record would prove something else. */
+  /** What was taken since these offsets, for any thread. Without epochs, which may be of another record. */
   def said(since: Map[Int, Long]): Vector[TakenPart] = ranges.flatMap { case (range, begun) =>
     val at   = index(range)
     val here = next.get(at)

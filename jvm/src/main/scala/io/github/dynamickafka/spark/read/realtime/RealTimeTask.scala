@@ -17,9 +17,9 @@ import io.github.dynamickafka.spark.threads.Daemons
 /** One task of a real-time batch. Outline:
   *
   *   1. Each of its clusters hands over what comes ([[LiveCluster]]). The task makes rows of it.
-  *   1. Every 300 ms another thread says to the driver how far the task is, and hears whether the batch goes on.
-  *   1. The batch is to end, by Spark's time or the driver's word. The task asks whether it may end with what it has taken.
-  *      If another attempt has ended further on, it reads on so far first.
+  *   1. Every 300 ms another thread reports to the driver how far the task is, and learns whether the batch continues.
+  *   1. Spark's time is over, or the driver ends the batch. The task asks whether it may end with what it has taken. If
+  *      another attempt has ended further on, it reads up to there first.
   *
   * @param clusters by their ids, each with the thread that runs it; none has begun yet
   * @param patience how long the driver is waited for at the end
@@ -55,7 +55,7 @@ final private[realtime] class RealTimeTask(
 
   def current: InternalRow = rows.current
 
-  /** @param millis until the batch ends by its time
+  /** @param millis how long until the batch ends by its time
     * @throws InterruptedException if the task is stopped meanwhile
     */
   def next(millis: Long): Boolean = !over && {
@@ -166,7 +166,7 @@ final private[realtime] class RealTimeTask(
       }
       said ++ parts.map(part => part.range -> part.next)
     } catch {
-      // It says so again.
+      // The next report contains it again.
       case e: IOException =>
         log.debug("the driver has not heard how far this task is", e)
         said
@@ -188,7 +188,7 @@ final private[realtime] class RealTimeTask(
 private[realtime] object RealTimeTask {
   private val log = LoggerFactory.getLogger(classOf[RealTimeTask])
 
-  // In milliseconds: how often a task says how far it is, and after which pause it asks once more.
+  // In milliseconds: how often a task reports how far it is, and after which pause it asks once more.
   private val Pulse  = 300L
   private val Repeat = 500L
   // In nanoseconds: how long it waits before it looks whether it was stopped, and for its threads at the end.

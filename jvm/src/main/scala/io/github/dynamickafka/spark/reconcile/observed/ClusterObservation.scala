@@ -25,7 +25,7 @@ sealed trait ClusterObservation extends Product with Serializable {
 
 object ClusterObservation {
 
-  /** The same, where another Kafka cluster behind a known id counts as a failure: its answer says nothing about this id. */
+  /** The answers. Another Kafka cluster behind a known id counts as failed: its answer says nothing about this id. */
   def recognised(held: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Map[ClusterId, ClusterObservation] =
     seen.map { case (id, answer) =>
       (held.clusters.get(id).flatMap(_.kafkaId), answer) match {
@@ -45,7 +45,7 @@ object ClusterObservation {
   final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation {
     override def topic(name: String): Option[TopicObservation] = topics.get(name)
 
-    /** The same, where the logs of some partitions reach at least the positions that are held of them. */
+    /** The same, as if the logs of some partitions reached at least the positions that are held of them. */
     def reaching(held: ClusterOffset, some: String => Int => Boolean): Answered = copy(topics = topics.map {
       case (name, present: TopicObservation.Present) =>
         name -> held.topics.get(name).filterNot(present.isAnother).fold(present)(present.reaching(_, some(name)))
@@ -91,7 +91,7 @@ object TopicObservation {
     def only(some: Int => Boolean): Present =
       copy(partitions = partitions.filter { case (number, _) => some(number) }, obstacle = obstacle.of(some))
 
-    /** The same, where the logs of some partitions reach at least their positions. */
+    /** The same, as if the logs of some partitions reached at least their positions. */
     def reaching(held: TopicOffset, some: Int => Boolean): Present = copy(partitions = partitions.map {
       case (number, extent) =>
         number -> held.partitions.get(number).filter(_ => some(number)).fold(extent)(at => extent.reaching(at.next))
@@ -134,7 +134,7 @@ object TopicObservation {
   */
 final case class Extent(earliest: Long, latest: Long, written: Long, epoch: Option[Int] = None) {
 
-  /** The same, if it reaches at least so far. */
+  /** The same, as if it reached at least this offset. */
   def reaching(offset: Long): Extent =
     if (offset <= latest) this else copy(latest = offset, written = Math.max(written, offset))
 }

@@ -72,7 +72,7 @@ final case class ExecutorFailures(open: Map[ClusterId, ExecutorFailures.Open] = 
 object ExecutorFailures {
   val none: ExecutorFailures = ExecutorFailures()
 
-  /** The longest that the executors wait once they can reach a cluster again. */
+  /** The longest pause, and so the longest wait once the executors can reach a cluster again. */
   private val Longest = Duration.ofMinutes(5)
 
   /** What a batch has read of one of its ranges.
@@ -83,7 +83,7 @@ object ExecutorFailures {
 
   /** What can't be read of one cluster.
     *
-    * @param whole whether the batches that read the cluster since get nothing at all: then no other partition is tried either
+    * @param whole whether batches have since got nothing of the whole cluster: then no other partition is tried either
     * @param parts those that were deferred
     * @param since when they were tried last
     * @param pause how long they are not tried after that

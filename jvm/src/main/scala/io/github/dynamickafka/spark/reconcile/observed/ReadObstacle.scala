@@ -25,7 +25,7 @@ final case class ReadObstacle(
     case ReadObstacle.Leaderless | ReadObstacle.NoAnswer => true
   }
 
-  /** The same, where the leaders of these partitions do not answer all that they are asked. */
+  /** The same, with these partitions, whose leaders do not answer all that they are asked. */
   def and(unanswered: Set[Int]): ReadObstacle =
     copy(partitions = partitions ++ unanswered.map(_ -> ReadObstacle.NoAnswer))
 
@@ -53,9 +53,9 @@ object ReadObstacle {
 
   /** The executors can't read it, though its leader answers the driver.
     *
-    * @param whole whether so it is with the whole cluster
+    * @param whole whether this holds for the whole cluster
     * @param tried whether it is tried now
-    * @param failed whether a batch has tried just this partition; else it waits because nothing comes of the cluster
+    * @param failed whether a batch has tried just this partition; else it waits because the cluster gives no records
     */
   final case class NotByExecutors(whole: Boolean, tried: Boolean, failed: Boolean) extends Cause
 }

@@ -27,7 +27,7 @@ final case class SuspectedLosses(
   /** The suspected losses after one more ask of the clusters.
     *
     * @param basis what was held when they were asked
-    * @param seen what the clusters answered; while one is silent, its earlier asks count on
+    * @param seen what the clusters answered; while one is silent, its earlier asks still count
     * @param at when each of them was asked
     * @param known what was known before
     * @param earlier what the clusters answered to the ask before

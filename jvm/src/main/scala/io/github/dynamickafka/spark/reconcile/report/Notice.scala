@@ -31,8 +31,8 @@ object Notice {
   /** A listed topic that its cluster does not have. */
   final case class MissingTopic(cluster: ClusterId, topic: String) extends Notice(Failure(
         Condition.TopicNotFound,
-        say"Topic ${Named.topic(topic)} is listed for cluster $cluster, which does not have it. It is waited for; create it, or take it " +
-          "off the metadata."
+        say"Topic ${Named.topic(topic)} is listed for cluster $cluster, which does not have it. It is waited for; " +
+          "create it, or remove it from the metadata."
       ))
 
   /** A position that lies after the end of its log. */

@@ -47,8 +47,9 @@ final case class SkippedTopics(cluster: ClusterId, topics: SortedMap[String, Rea
     val what  = if (whole) say"cluster $cluster" else say"some partitions of cluster $cluster: ${Wording.first(parts)}"
     Option.when(parts.nonEmpty)(Failure(
       Condition.ClusterUnreachable,
-      say"Executors cannot read $what. The driver can. They try it again at growing intervals of up to 5 minutes. Check that " +
-        "the executors can resolve and reach each broker's advertised address, and have what its credentials need."
+      say"Executors cannot read $what. The driver can. Executors try it again at growing intervals of up to 5 " +
+        "minutes. Check that the executors can resolve and reach each broker's advertised address, and have what its " +
+        "credentials need."
     ))
   }
 

@@ -83,8 +83,8 @@ object Roles {
     new Roles(topology, logs.flatMap(_.roles).toMap, logs.flatMap(_.doubles).toSet)
   }
 
-  /** The other ids of a log, by what is held of it under this one. Under one that only stood by nothing was read: it
-    * counts as long as the metadata does not list both, each on its own.
+  /** The other ids of a log, by what is held of it under this one. One that was only standby has read nothing: it
+    * counts only if the metadata does not list both.
     */
   def others(id: ClusterId, name: String, held: SourceOffset, topology: Topology): Set[ClusterId] =
     held.topic(id, name).fold(Set.empty[ClusterId]) { topic =>

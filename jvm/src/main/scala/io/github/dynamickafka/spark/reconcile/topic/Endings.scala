@@ -10,8 +10,8 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** Where the partitions of a topic end, exclusive, by the ending offsets that the metadata gives its cluster.
   *
-  * An end is resolved once and kept with the text it came from; another text resolves anew. A time ends a partition
-  * only once the partition has a record of that time or later. So it may lie in the future.
+  * An end is resolved once and kept with the text it came from; another text is resolved anew. A time ends a
+  * partition only once it has a record of that time or later. So the time may lie in the future.
   *
   * @param rule nothing: there are no ends
   * @param settled the ends that are known
@@ -37,7 +37,7 @@ final case class Endings(id: TopicId, rule: Option[ClusterRule], settled: Sorted
 
 object Endings {
 
-  /** Of a topic that the metadata lists, by the text of now. */
+  /** Of a topic that the metadata lists, by the present text. */
   def listed(id: TopicId, listed: ListedCluster, before: Option[ClusterOffset]): Endings = {
     val same = listed.endingOffsets.exists(own => before.exists(_.endings.contains(own.text)))
     // While it was removed, its ends may have been those of an older text.

@@ -40,7 +40,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   private def answered: Boolean = input.recognised.get(cluster).exists(_.isInstanceOf[Answered])
 
-  // Where partitions begin that can't be seen yet: by the rule that is held, or, if there is none, by that of now.
+  // Where partitions begin that can't be seen yet: by the rule that is held, or else by the present one.
   private def pendingBefore: Option[PendingStart] = before.flatMap(_.pendingTopics.get(name))
   private def pendingNow: Option[PendingStart]    = Some(starts.ofTopic(name, input.now))
 
@@ -88,7 +88,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def asItIs(pending: Option[PendingStart]): TopicStep =
     TopicStep(proved.map(topic => topic.copy(stream = stream, removal = removedOnce(topic))), pending = pending)
 
-  // Keep the removal until the cluster shows which topic it has: one deleted after it is no loss. An
+  // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss. An
   // own position that is about to give way is kept, as on standby, and stays older than the one that is handed over.
   private def removedOnce(topic: TopicOffset): Option[Removal] =
     topic.removal.map(removal => if (waits) Removal.stopped(removal.at) else removal.again)
@@ -137,7 +137,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     }
   }
 
-  // The earlier ids that stand by, and were never read: alone again, each continues here. Listed apart, it is another log.
+  // The earlier ids that stand by and were never read. If one is listed alone again, it continues here. If both are
+  // listed apart, it is another log.
   private def besideNow(topic: TopicOffset): SortedSet[ClusterId] = {
     def waits(former: ClusterId) = input.roles.standsBy(former, name, reader = cluster)
     val now                      =

@@ -114,7 +114,7 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
     if (later.isEmpty) topic else topic.copy(partitions = topic.partitions ++ later)
   }
 
-  /** It with Kafka's id, which is held from now on. */
+  /** The topic with Kafka's id, which is held from now on. */
   def named(topic: TopicOffset): TopicOffset =
     if (topic.kafkaId.isDefined || doubtful) topic else topic.copy(kafkaId = present.kafkaId)
 

@@ -50,7 +50,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     others.foldLeft(input.now.toEpochMilli)(Math.max(_, _))
   }
 
-  // A topic that was listed again is a new removal, with a new retention.
+  // After a topic was listed again, its removal is a new one, with a new retention.
   private val removal: Removal = recorded match {
     case Some(Removal.Draining(since, parts, _))                 => draining(since, parts)
     case Some(Removal.Open(since, _))                            => noticed(since)

@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   * @param obstacle why it, or a part of it, can't be read now
   * @param pending where its partitions begin that could not be seen yet
   * @param deleted whether it is listed, is not there any more, and that counts as loss
-  * @param live the same in Real-Time Mode, where records are read as they come; also where there is nothing to read yet
+  * @param live as `readable`, in Real-Time Mode, where records are read as they come; also if there are none yet
   * @param duplicate the id that has the topic, though nobody declared that both are one cluster
   */
 final case class TopicStep(

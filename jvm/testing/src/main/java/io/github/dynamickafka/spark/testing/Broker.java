@@ -108,7 +108,7 @@ final class Broker {
     try {
       new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
     } catch (IOException failure) {
-      throw new UncheckedIOException("There is no program kill: it runs on Linux and macOS.", failure);
+      throw new UncheckedIOException("There is no program `kill`: brokers run on Linux and macOS.", failure);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -132,7 +132,7 @@ final class Broker {
     }
   }
 
-  /** Of a small broker that does in a second what others do in the background. */
+  /** Of a small broker that does soon what others do late in the background. */
   private static Map<String, String> properties(int port, int controller, Path data) {
     Map<String, String> all = new TreeMap<>(Map.of(
         "process.roles", "broker,controller",

@@ -6,7 +6,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The program of a broker's process. It ends with the JVM that started it. Only Kafka's own jars are beside it. */
+/** The program of a broker's process. It ends with the JVM that started it. It can use only Kafka's own jars. */
 final class BrokerMain {
   private BrokerMain() {}
 

@@ -19,7 +19,7 @@ final class Folders {
     }
   }
 
-  /** Puts a file with this text in the place of the one that is there, as a careful writer does it. */
+  /** Replaces a file by one with this text, as a whole: nobody reads half of it. */
   static void replace(Path file, String text) {
     try {
       Path beside = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text);

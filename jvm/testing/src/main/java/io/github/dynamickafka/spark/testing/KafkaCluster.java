@@ -189,7 +189,7 @@ public final class KafkaCluster {
         "default.api.timeout.ms", (int) PATIENCE.toMillis(),
         "delivery.timeout.ms", (int) PATIENCE.toMillis(),
         "max.block.ms", PATIENCE.toMillis(),
-        // A broker that is back is noticed at once.
+        // A request without an answer is sent again in time.
         "request.timeout.ms", 15_000,
         // The address stays; without this, each try of a client while it is down is a line in the log.
         "metadata.recovery.strategy", "none",
