@@ -72,7 +72,7 @@ object FileCheck {
 
     private def described: Vector[DescribedStream] = if (whole) written else written.map(apart)
 
-    // A query would find it out when it opens a client. What stands behind a placeholder is never shown.
+    // A query would notice this only when it opens a client. The value of a placeholder is never shown.
     private def addresses: Vector[FileProblem] = for {
       stream        <- streams
       (id, cluster) <- stream.getClusters.asScala.toVector.sortBy(_._1)

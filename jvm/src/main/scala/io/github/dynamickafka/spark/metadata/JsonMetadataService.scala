@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 
 /** A metadata service in another language. Requests and answers are JSON.
   *
-  * @param own what the service there answers itself, and does not leave to a default
+  * @param own which methods the service has itself, instead of a default
   */
 final class JsonMetadataService private[metadata] (
     call: JsonCall,

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.KafkaMetadataService
   *
   * One call at a time is made, except `close`.
   *
-  * @param secrets what it may quote in an error, and we may not
+  * @param secrets what its errors may quote, and ours may not
   */
 final private[metadata] class MadeLater(make: () => KafkaMetadataService, val secrets: Set[String] = Set.empty)
     extends Snapshots {
@@ -18,7 +18,7 @@ final private[metadata] class MadeLater(make: () => KafkaMetadataService, val se
 
   /** The service itself. */
   private[metadata] def service: KafkaMetadataService = made.get.getOrElse {
-    // Once it is closed, nobody would close another one.
+    // Nobody would close a service that is made after the close.
     if (closed.get) throw new IllegalStateException("The metadata service is closed.")
     val now = make()
     made.set(Some(now))

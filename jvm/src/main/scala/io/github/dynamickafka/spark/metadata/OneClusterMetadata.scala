@@ -9,10 +9,10 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{ClusterMetadata, KafkaMetadataService, KafkaStream}
 
-/** The streams of a query that reads one cluster as Spark's own Kafka source would: each topic is one. */
+/** The streams of a query that reads one cluster as Spark's own Kafka source would: each topic is a stream. */
 private[metadata] object OneClusterMetadata {
 
-  /** Exactly these topics, there or not: a topic that is gone from Kafka is deleted, never removed. */
+  /** Exactly these topics, whether they exist or not: one that is gone from Kafka counts as deleted, not as removed. */
   def of(cluster: String, topics: Iterable[String]): FixedStreams = new FixedStreams(
     SortedMap.from(topics.map(topic =>
       topic -> new KafkaStream(topic, JMap.of(cluster, new ClusterMetadata(JSet.of(topic), JMap.of())))
@@ -21,8 +21,8 @@ private[metadata] object OneClusterMetadata {
   )
 }
 
-/** The topics of one cluster whose whole name matches, and those that were there before: a topic that is gone from Kafka
-  * is deleted, never removed.
+/** The topics of one cluster whose whole name matches, and those that existed before: a topic that is gone from Kafka
+  * counts as deleted, not as removed.
   *
   * @param listed lists the topics that are there now
   * @param known the topics that the query holds when it starts

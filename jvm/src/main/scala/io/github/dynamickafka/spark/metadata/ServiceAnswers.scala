@@ -12,8 +12,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
   * another type, or something that was not asked for. Every method throws `METADATA_UNAVAILABLE` for a failure or a
   * wrong answer.
   *
-  * These are the answers of one fetch. All streams are asked for once at most, and what the service leaves to the
-  * interface's defaults is taken from them: so many clusters cost no more calls than one.
+  * These are the answers of one fetch. All streams are asked for once at most. They also answer what the service leaves
+  * to the interface's defaults. Then the number of calls does not grow with the clusters.
   *
   * @param note is given all streams of an answer, before anything else is done with them
   */
@@ -69,7 +69,7 @@ final private class ServiceAnswers(service: KafkaMetadataService, note: Iterable
         }.to(SortedSet)
       }
     catch {
-      // It was given the service itself. What it raises may quote a stream that nobody else has seen.
+      // The subscriber has the service itself, so its error may quote a secret of any stream. This notes them all.
       case failure: DynamicKafkaException if !Thread.currentThread.isInterrupted =>
         Try(allStreams): Unit
         throw failure

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.ids.Printable
 
 /** Warns once of each cluster that has no id in the metadata, so that its address is its id.
   *
-  * @param the place of the metadata, as a name and a value for the log: `file=streams.yaml`
+  * @param where the place of the metadata, as a name and a value for the log: `file=streams.yaml`
   */
 final private[spark] class UnnamedClusters(log: Logger, where: String) {
   private val warned = new AtomicReference(SortedSet.empty[String])

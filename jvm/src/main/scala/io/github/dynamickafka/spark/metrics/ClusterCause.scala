@@ -6,12 +6,12 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** The metric `cluster.<id>.cause`: why a cluster is not read as it should be, or not for long any more. It has the
+/** The metric `cluster.<id>.cause`: why a cluster is not read as it should be, or soon will not be. It has the
   * conditions and texts of the warnings, which contain no secrets.
   */
 object ClusterCause {
 
-  /** What the one cause without a condition says. */
+  /** The text of the one cause without a condition. */
   val OpenTransaction = "waits for the end of an open transaction"
 
   /** The causes, by cluster.

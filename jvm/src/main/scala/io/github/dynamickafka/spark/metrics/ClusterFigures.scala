@@ -105,7 +105,7 @@ object ClusterFigures {
       Option.unless(late)(s"cluster.$id.timeLag" -> "0") ++
       Option.when(pending == 0 && !late)(s"cluster.$id.secondsToCatchUp" -> "0")
 
-  /** How many offsets each partition with a backlog is behind. A topic that waits for its successor counts as its. */
+  /** How far each partition with a backlog is behind. A topic that waits for its successor counts for that cluster. */
   private def lags(state: DriverState, last: LastStep, offset: SourceOffset): Map[ClusterId, Vector[Long]] = {
     val lags = for {
       (id, name, here)   <- state.known.horizon.topics
@@ -125,7 +125,7 @@ object ClusterFigures {
       "avgOffsetsBehindLatest" -> (behind.sum.toDouble / active).toString
     )
 
-  /** How many partitions are read: all but those that are drained. */
+  /** How many partitions are read: of a removed topic, those that still drain. */
   private def reading(cluster: ClusterOffset): Int = cluster.topics.valuesIterator.map { topic =>
     topic.removal match {
       case None | Some(_: Removal.ListedAgain) => topic.partitions.size

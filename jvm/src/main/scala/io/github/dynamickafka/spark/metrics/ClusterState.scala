@@ -20,7 +20,7 @@ object ClusterState {
   case object Duplicate   extends ClusterState("duplicate")
   case object Finished    extends ClusterState("finished")
 
-  /** The state of each listed or draining cluster. A removed cluster that is drained is left out.
+  /** The state of each listed or draining cluster. A removed cluster that no longer drains is left out.
     *
     * @param consumed what the query has read
     */
@@ -52,7 +52,7 @@ object ClusterState {
   private def paused(cluster: ListedCluster): Boolean =
     cluster.pause == Pause.Whole || cluster.topics.nonEmpty && cluster.topics.keysIterator.forall(cluster.pause.holds)
 
-  /** Of a cluster without listed topics. What is not removed waits for the cluster that continues it. */
+  /** Of a cluster without listed topics. A topic that is not removed waits for the cluster that continues it. */
   private def unlisted(held: Option[ClusterOffset]): ClusterState =
     if (held.exists(drains)) Draining
     else if (held.exists(_.topics.values.exists(_.removal.isEmpty))) Standby

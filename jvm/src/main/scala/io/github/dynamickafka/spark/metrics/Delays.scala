@@ -37,7 +37,7 @@ object Delays {
   /** @param offset what the query has read */
   def of(last: LastStep, state: DriverState, offset: SourceOffset): Delays = Delays(
     state.backlog.waiting(offset).map { topic =>
-      // As the backlog itself: a topic that waits for its successor counts as its.
+      // As in the backlog, a topic that waits for its successor counts for that cluster.
       last.reconciled.roles.successor(topic.cluster, topic.topic).getOrElse(topic.cluster) ->
         Delay(topic.since, topic.lostAt)
     }.toVector.groupMapReduce(_._1)(_._2)(_.and(_))

@@ -17,7 +17,7 @@ import org.apache.spark.util.CollectionAccumulator
   */
 final class LargestValue(found: CollectionAccumulator[JLong]) extends Serializable {
 
-  /** Only then may it travel to executors. */
+  /** Must be called before this is sent to executors. */
   def register(context: SparkContext): Unit = context.register(found)
 
   def reset(): Unit = found.reset()

@@ -15,7 +15,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
   */
 final class LastTimes(found: CollectionAccumulator[Array[AnyRef]]) extends Serializable {
 
-  /** Only then may it travel to executors. */
+  /** Must be called before this is sent to executors. */
   def register(context: SparkContext): Unit = context.register(found)
 
   def add(id: PartitionId, until: Long, time: Long): Unit =

@@ -23,7 +23,7 @@ final class SourceMetrics(source: StreamingSource, figures: ReadFigures, clock: 
   private val reported = new AtomicReference[Option[SourceMetrics.Reported]](None)
   private val catchUp  = new AtomicReference(CatchUpRate())
 
-  /** What was read last counts no more: rates begin anew. */
+  /** Begins new rates: what was read before no longer counts. */
   def restart(): Unit = progress.set(Progress.begin(clock.instant()))
 
   /** @param consumed the end of the last batch, if there was one */

@@ -102,7 +102,7 @@ object StatusView {
       lag = topic.partitions.get(partition).fold(0L)(held => until - held.next) if lag > 0
     } yield last.reconciled.roles.successor(id, name).getOrElse(id) -> lag).groupMapReduce(_._1)(_._2)(_ + _)
 
-    // One that was listed after the last look is in no state yet.
+    // A cluster that was listed after the last look is pending.
     def state(id: ClusterId): String =
       states.get(id).fold(if (topology.clusters.contains(id)) ClusterState.Pending.name else Removed)(_.name)
 

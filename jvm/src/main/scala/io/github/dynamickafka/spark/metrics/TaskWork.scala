@@ -4,7 +4,7 @@ import org.apache.spark.util.LongAccumulator
 
 import io.github.dynamickafka.spark.plan.RecordWeight
 
-/** How long the rest of the query takes for the records of tasks, of those alone that take long enough.
+/** How long the rest of the query takes for the records of tasks. Only tasks that take long enough count.
   *
   * @param records of these tasks
   * @param micros in microseconds, in all

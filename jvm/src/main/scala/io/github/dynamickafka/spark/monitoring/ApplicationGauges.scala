@@ -23,7 +23,7 @@ final private[spark] class ApplicationGauges(shown: ShownGauges, clock: Clock) e
     new SourceGauges(shown, query.ids :+ ("source" -> source.source), clock, () => release(source.runId))
   }
 
-  /** The watermark of a query, which stands still while nothing comes. One that is not set yet is 1970. */
+  /** The watermark of a query, which stands still while no records come. Before it is set, it is 1970. */
   def watermark(runId: String, at: Instant): Unit = synchronized {
     for (query <- queries.get.get(runId) if at.toEpochMilli > 0) {
       if (query.watermark.isEmpty) shown.show(query.lagName, lag(runId))

@@ -6,9 +6,9 @@ import io.github.dynamickafka.spark.metrics.{ClusterCause, Metric}
 
 /** One gauge, as it leaves Spark.
   *
-  * @param ids what it is of: `query`, `source` and `cluster`, each with its id
+  * @param ids what it describes: `query`, `source` and `cluster`, each with its id
   * @param name in snake case, with its base unit
-  * @param mark of a `state` or a `cause`: which. The gauge is 1 as long as it is there
+  * @param mark which `state` or `cause` the gauge stands for. Such a gauge is always 1
   */
 final private[monitoring] case class GaugeName(
     ids: Vector[(String, String)],
@@ -55,7 +55,7 @@ private[monitoring] object GaugeName {
     case c                                 => f"_u${c.toInt}%04x"
   }
 
-  // Without need, quotes would be a part of the label.
+  // Quotes that are not needed would be a part of the label.
   private def quoted(id: String): String = if (id.exists(",=:\"*?\n".contains(_))) ObjectName.quote(id) else id
 
   private def conditions(cause: String): Vector[String] = {

@@ -16,7 +16,7 @@ object Continuation {
   /** @param held what the old query has reached, less what its last batch deferred */
   def of(held: SourceOffset): Continuation = {
     val own = held.clusters.map { case (id, cluster) => id -> rule(cluster) }
-    // Listed alone, an id under which the log was read before continues at the same position.
+    // If an earlier id of the log is listed alone, it continues at the same position.
     val formers = for {
       (_, name, topic) <- held.topics.toVector
       former           <- topic.formers.keys
@@ -45,7 +45,7 @@ object Continuation {
     own.copy(default = own.default.orElse(rule.default))
   }
 
-  /** @param unseen where its partitions start that could not be seen yet, if not at their earliest record */
+  /** @param unseen where partitions start that could not be seen yet; none: at their earliest record */
   private def read(topic: TopicOffset, unseen: Option[TopicRule]): TopicRule = TopicRule(
     unseen.flatMap(_.default).orElse(Earliest.default),
     unseen.fold(SortedMap.empty[Int, OffsetPoint])(_.partitions) ++

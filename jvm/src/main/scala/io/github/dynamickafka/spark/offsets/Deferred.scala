@@ -48,7 +48,7 @@ final case class ReadBefore(upTo: Long, until: Long, incarnation: Int) {
   * position.
   *
   * @param parts all that they have deferred
-  * @param taken what a failed batch has to read again, and may not defer: a table may have it
+  * @param taken what a failed batch has to read again, and may not defer: a sink may have it
   * @param mirrored by mirror: how far it had the records of a batch when it was found to be behind
   */
 final case class Deferred(
@@ -60,14 +60,14 @@ final case class Deferred(
 
   def isEmpty: Boolean = parts.isEmpty && taken.isEmpty && mirrored.isEmpty
 
-  /** How far the batch that ends at this offset has to read a partition; 0 if that is not known of any. */
+  /** How far the batch that ends at this offset has to read a partition; 0 if that is not known. */
   def floor(id: PartitionId, end: SourceOffset): Long = ofBatch(taken, id, end).getOrElse(0L)
 
   /** How far a mirror had a partition of the batch that ends at this offset, if it was ever found to be behind. */
   def mirrored(mirror: ClusterId, id: PartitionId, end: SourceOffset): Option[Long] =
     mirrored.get(mirror).flatMap(ofBatch(_, id, end))
 
-  /** The same of each mirror and topic, whichever batch it was. */
+  /** The same of each mirror and topic, for any batch. */
   def mirrors: Map[(ClusterId, String), Map[Int, Long]] = (for {
     (mirror, known)  <- mirrored.toVector
     (_, name, parts) <- known.topics
@@ -91,11 +91,11 @@ final case class Deferred(
     mirrored.transform((_, known) => ending(known, logged)).filter(_._2.nonEmpty)
   )
 
-  /** The same, where these are left out. */
+  /** The same without these partitions. */
   def without(gone: PartitionId => Boolean): Deferred =
     copy(parts = PartitionMap.from(parts.iterator.filterNot { case (id, _) => gone(id) }))
 
-  /** Both. Of one position, what either of them defers: a sink may have seen the batch without it. */
+  /** Both. For one position, all that either of them defers: a sink may have the batch without it. */
   def ++(more: Deferred): Deferred = Deferred(
     PartitionMap.from(
       more.parts.iterator.foldLeft(parts.toMap) { case (all, (id, now)) =>
@@ -111,8 +111,8 @@ final case class Deferred(
     }
   )
 
-  /** The offset, put back to where what was deferred begins. As with any logged batch, it
-    * does not matter whether the metadata still lists the topic.
+  /** The offset, moved back to where the deferred parts begin. As with any logged batch, it does not matter whether the
+    * metadata still lists the topic.
     *
     * @param stopped whether a topic is no longer listed and would not be read further
     */
@@ -151,7 +151,7 @@ final case class Deferred(
       case None                => Some(Drain.Until(more._2.until))
     }
 
-  /** What is not read yet where the query has got to this offset. */
+  /** What is not read yet once the query has reached this offset. */
   def unread(offset: SourceOffset): Deferred =
     if (parts.isEmpty) Deferred.nothing
     else Deferred(PartitionMap.from(parts.iterator.filter { case (id, part) => left(id, part, offset) > 0 }))
@@ -159,7 +159,7 @@ final case class Deferred(
   /** How many records that is. */
   def records(offset: SourceOffset): Long = byCluster(offset).valuesIterator.map(_.records).sum
 
-  /** How much of it there is of each cluster; those without any are left out. */
+  /** How much is not read yet of each cluster. Clusters without any are left out. */
   def byCluster(offset: SourceOffset): Map[ClusterId, Unread] =
     parts.iterator.map { case (id, part) => id.cluster -> left(id, part, offset) }.filter(_._2 > 0)
       .toVector.groupMapReduce(_._1) { case (_, records) => Unread(1, records) }(_ ++ _)

@@ -3,14 +3,14 @@ package io.github.dynamickafka.spark.offsets
 /** A place in a partition that its brokers can turn into an offset. */
 sealed trait AskedPoint extends Product with Serializable
 
-/** Up to where a log still holds what it held when a position was set: the position itself, unless the log was cut off
-  * below it since. Nowhere, if the brokers can't say.
+/** The offset up to which a log is unchanged since a position was set: the position itself, unless the log was cut
+  * below it. None if the brokers can't say.
   *
   * @param epoch the leader epoch of the answer that set the position
   */
 final case class LogAgreement(position: Long, epoch: Int) extends AskedPoint
 
-/** A place in a partition, named without knowing the partition. */
+/** A place in a partition, as options and metadata give it. */
 sealed trait OffsetPoint extends AskedPoint {
 
   /** The points that only brokers can turn into offsets: this one, and those it falls back on. */

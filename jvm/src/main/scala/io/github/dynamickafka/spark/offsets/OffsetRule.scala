@@ -43,7 +43,7 @@ final case class ClusterRule(default: Option[OffsetPoint], topics: SortedMap[Str
     ClusterRule(default.map(change), topics.map { case (name, topic) => name -> topic.map(change) })
 }
 
-/** The same for all clusters; what it names nowhere is left to who asks. */
+/** The same for all clusters; the caller decides about what it does not name. */
 final case class OffsetRule(default: Option[OffsetPoint], clusters: SortedMap[ClusterId, ClusterRule]) {
   def forCluster(id: ClusterId): ClusterRule = {
     val own = clusters.getOrElse(id, ClusterRule(None, SortedMap.empty))

@@ -45,7 +45,7 @@ object OffsetRuleText {
   /** What a text by topic means: the offsets of one cluster. Left as for [[rule]]. */
   def cluster(text: String): Either[String, ClusterRule] = tree(text, "topic").flatMap(clusterRule(_, Path.root))
 
-  /** What such a text means that the checkpoint holds.
+  /** What such a text in the checkpoint means.
     *
     * @throws DynamicKafkaException `OFFSET_VERSION` where a newer release wrote a form that this one does not know
     */
@@ -58,7 +58,7 @@ object OffsetRuleText {
     identity
   )
 
-  /** The one text of a cluster's rule that equal rules share; [[cluster]] gives the rule back. */
+  /** The text of a cluster's rule, the same for equal rules. [[cluster]] reads it. */
   def text(rule: ClusterRule): String = rule match {
     case ClusterRule(Some(OffsetPoint.Earliest), topics) if topics.isEmpty => "earliest"
     case ClusterRule(Some(OffsetPoint.Latest), topics) if topics.isEmpty   => "latest"

@@ -11,7 +11,7 @@ sealed trait Removal extends Product with Serializable {
   /** How far a partition is still read. */
   def drain(partition: Int): Drain
 
-  /** Whether it is not known yet of all partitions how far they are still read. */
+  /** Whether it is not known yet of some partition how far it is still read. */
   def undecided: Boolean
 
   /** The text of the ending offsets that the topic was listed with, if its cluster has another text by now and the ends of
@@ -28,7 +28,7 @@ sealed trait Removal extends Product with Serializable {
 
 object Removal {
 
-  /** Its cluster has not reported the topic since. So all its partitions drain, as far as nobody knows yet. */
+  /** Its cluster has not reported the topic since. So all its partitions drain, and their ends are not known yet. */
   final case class Open(at: Long, endings: Option[String] = None) extends Removal {
     override def drain(partition: Int): Drain         = Drain.Unknown
     override def undecided: Boolean                   = true
@@ -43,8 +43,8 @@ object Removal {
     override def by(endings: Option[String]): Removal = copy(endings = endings)
   }
 
-  /** The metadata lists it again, and its cluster has not shown yet whether it is still the same topic. A topic that was
-    * deleted after its removal is never loss.
+  /** The metadata lists it again, and its cluster has not shown yet whether it is still the same topic. If it was
+    * deleted after its removal, that is no loss.
     */
   final case class ListedAgain(at: Long) extends Removal {
     override def drain(partition: Int): Drain         = Drain.Unknown

@@ -25,8 +25,9 @@ final case class SourceOffset(
 
   def topic(cluster: ClusterId, name: String): Option[TopicOffset] = clusters.get(cluster).flatMap(_.topics.get(name))
 
-  /** Whether the log of a topic is known to have reached a position. One that has just begun may lie beyond it, if the
-    * starting offsets say so. A higher incarnation than begins now follows another one, within its log.
+  /** Whether the log of a topic is known to have reached a position. A position that has just begun may lie beyond the
+    * log's end, if the starting offsets say so. One whose incarnation is above `nextIncarnation` follows an earlier one
+    * in the same log.
     */
   def reached(topic: TopicOffset, position: PartitionOffset): Boolean =
     position.wasRead || topic.formers.exists(_._2.nonEmpty) || position.incarnation > nextIncarnation
@@ -69,7 +70,7 @@ object SourceOffset {
   * @param endings the text of the ending offsets that the topics' `ends` were resolved from
   * @param removed since when the metadata does not list it, in milliseconds since the epoch; set while no topic of it is
   *                held, since topics have that time themselves
-  * @param pendingTopics where its listed topics will start that could not be seen yet
+  * @param pendingTopics where listed topics will start that could not be seen yet
   */
 final case class ClusterOffset(
     kafkaId: Option[String],
@@ -107,7 +108,7 @@ final case class PendingStart(rule: String, since: Long) {
   def fromEarliest: PendingStart =
     copy(rule = OffsetRuleText.text(ClusterRule(Some(OffsetPoint.Earliest), SortedMap.empty)))
 
-  /** The rule that counts by now: `latest` of what could not be reached when it was listed means the time when it was. */
+  /** The rule that applies now: the time of the listing replaces `latest`, which could not be asked for then. */
   def sinceListed: ClusterRule = {
     def since(point: OffsetPoint): OffsetPoint = point match {
       case OffsetPoint.Latest                      => OffsetPoint.Timestamp(this.since)
@@ -124,8 +125,8 @@ final case class PendingStart(rule: String, since: Long) {
   * @param stream the stream that its rows carry
   * @param removal set while the metadata does not list the topic, and after its return until its cluster answers
   * @param ends where partitions end, exclusive, as resolved from the cluster's ending offsets
-  * @param formers the cluster ids under which this log was read before: one log has one position, whoever reads it. Of
-  *                each, by partition, up to where the log is still the one that was read there
+  * @param formers the cluster ids under which this log was read before: one log has one position under all its ids. For
+  *                each id, by partition: up to where the log is still the one that was read
   * @param beside the earlier ids that are listed beside this one, and under which nothing was read
   * @param behind the mirrors that were found to end below the position, with the ends that were found, by partition
   */

@@ -70,8 +70,8 @@ object SparkOffsetText {
 
   /** An offset that Spark's own source has written into a checkpoint; none if the text is no such offset.
     *
-    * All that it holds was read from the earliest record on, as far as a batch can tell: where the offset before lacks a
-    * partition, Spark's own source begins that partition at its earliest record, and counts what lies before it as lost.
+    * Each partition begins at offset 0. That is as in Spark's own source: where the offset before lacks a partition,
+    * that source begins at the earliest record, and counts all before that as lost.
     *
     * @param cluster the id of the cluster that it was written for
     */

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper
 
 import io.github.dynamickafka.spark.ids.Printable.clipped
 
-/** How all that lies in a checkpoint is written and read, and rules for offsets: a key that comes twice, or text behind the end, is an error. */
+/** The JSON of checkpoints and of offset rules. A repeated key, or text after the end, is an error. */
 private[offsets] object StrictJson {
   val factory: JsonFactory = new JsonFactory
 
@@ -18,7 +18,7 @@ private[offsets] object StrictJson {
       .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
       .build()
 
-  // In its one spelling, or `0` and `00` would be the same partition twice.
+  // Only one spelling: else `0` and `00` would be the same partition twice.
   def number(partition: String): Int =
     partition.toIntOption.filter(n => n >= 0 && n.toString == partition)
       .getOrElse(throw new IllegalArgumentException(s"$partition is no partition"))

@@ -36,7 +36,7 @@ object DurationText {
     s"${ms / length}$unit"
   }
 
-  /** For people: in whole seconds, and from two minutes, hours or days on in these. */
+  /** For people: in days, hours or minutes if there are at least two, else in seconds. */
   def rough(duration: Duration): String = {
     val unit =
       Seq(ChronoUnit.DAYS, ChronoUnit.HOURS, ChronoUnit.MINUTES).find(unit => duration.dividedBy(unit.getDuration) >= 2)

@@ -36,8 +36,8 @@ final case class OneCluster(
     case _                                                          => Some(held.getOrElse(topic, Set.empty))
   }
 
-  /** Why these offsets can't be used: they name partitions, and others than those that are there. Spark's own source
-    * refuses them, too. Such a partition would begin, or end, where nobody has said.
+  /** Why these offsets can't be used: they name partitions, but not exactly those that exist. Spark's own source
+    * refuses them, too. A partition that they do not name would have no start or end.
     *
     * @param there all partitions of the topics that have been seen
     */
@@ -60,7 +60,7 @@ final case class OneCluster(
       )
     }
 
-  /** Why a query can't begin at these times, unless the options say so: no record is at or after them.
+  /** Why a query can't begin at these times: no record is at or after them, and the options do not allow that.
     *
     * @param none whether a partition has no such record
     */
@@ -79,7 +79,7 @@ final case class OneCluster(
     ))
   }
 
-  /** Why a batch read of these partitions can't be: by the options some would end before they begin. */
+  /** Why a batch can't read these partitions: by the options some would end before they begin. */
   def crossed(ending: OffsetRule, read: SourceOffset): Option[Failure] = {
     val ends = for {
       (cluster, name, topic) <- read.topics
@@ -105,7 +105,7 @@ object OneCluster {
 
   object Topics {
 
-    /** @param partitions the partitions to read of each, by `assign`; a topic that is not there is read whole */
+    /** @param partitions the partitions to read of each, by `assign`; a topic without an entry is read whole */
     final case class Named(topics: SortedSet[String], partitions: Map[String, Set[Int]]) extends Topics
 
     /** Those whose name matches as a whole. */

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.options
 
 import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRule}
 
-/** What Spark's own Kafka source refuses of where a read begins and ends, before it asks a broker. */
+/** The starts and ends of a read that Spark's own Kafka source refuses before it asks a broker. */
 private[options] object OneClusterBounds {
 
   /** @param starting by the options of Spark's own source, as `ending` */
@@ -17,12 +17,12 @@ private[options] object OneClusterBounds {
 
   private def found(rule: Option[OffsetRule], point: OffsetPoint, option: SourceOption[_], what: String) =
     Option.when(rule.exists(_.points.contains(point)))(
-      OptionProblem(option.key, s"option `${option.key}`: a batch read can't $what, also not in one partition alone")
+      OptionProblem(option.key, s"option `${option.key}`: a batch read can't $what, not even in one partition")
     )
 
   private def one(rule: OffsetRule): Seq[ClusterRule] = rule.clusters.values.toSeq
 
-  /** Both name partitions: the same ones, and none begins behind its end. */
+  /** If both name partitions: why these differ, or which one begins after its end. */
   private def unlike(from: Seq[ClusterRule], to: Seq[ClusterRule]): Option[OptionProblem] = {
     val (begin, end) = (offsets(from), offsets(to))
     val lone         = (begin.keySet | end.keySet) -- (begin.keySet & end.keySet)

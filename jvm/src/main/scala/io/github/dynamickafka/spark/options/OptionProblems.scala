@@ -19,7 +19,7 @@ object OptionProblems {
   def missing(option: SourceOption[_]): OptionProblem =
     OptionProblem(option.key, s"option `${option.key}` is missing; allowed is ${option.check.allowed}")
 
-  /** The address of a cluster is given, and nobody who knows of streams. */
+  /** The address of a cluster is given, but no metadata service. */
   def addressAlone: OptionProblem = {
     val option = SourceOptions.MetadataService
     OptionProblem(option.key, s"option `${option.key}` is missing: ${PeerOptions.addressAlone}")

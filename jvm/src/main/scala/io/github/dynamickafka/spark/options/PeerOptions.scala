@@ -15,7 +15,7 @@ sealed trait PeerMeaning extends Product with Serializable {
 
 object PeerMeaning {
 
-  /** The same as in Spark's own source; the text says what else is to know. */
+  /** The same as in Spark's own source; the text has what else users must know. */
   final case class Same(text: String = "") extends PeerMeaning
 
   /** It is an error that says this. */
@@ -32,7 +32,7 @@ object PeerOptions {
     s"write the times into `${option.key}`, by cluster: `{\"<cluster>\": {\"<topic>\": {\"0\": {\"timestamp\": <ms>}}}}`"
 
   private val noTime =
-    "a partition without a record that late begins at its end, as with `latest`; leave the option out"
+    "a partition whose records are all earlier begins at its end, as with `latest`; leave the option out"
 
   private val readLimit = s"`${SourceOptions.ClusterReadTimeout.key}` says how long a task tries to read"
   private val askLimit  = s"`${SourceOptions.ClusterRequestTimeout.key}` says how long calls are tried"

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.options
 
-/** The options that a batch without an end can't keep: those of Real-Time Mode have none. */
+/** The options that Real-Time Mode can't keep: its batches have no planned end. */
 object RealTimeRefusals {
 
   /** All that are set, in the order of the reference page. */

@@ -34,7 +34,7 @@ final case class SourceSettings(
   /** Why a new query, or a batch read, of these partitions can't begin or end as the options say.
     *
     * @param there all partitions of the topics that have been seen
-    * @param none whether a partition has no record as late as that
+    * @param none whether a partition has no record at or after a point
     */
   def misplaced(
       read: SourceOffset,
@@ -164,7 +164,7 @@ object RemovedClusterPolicy {
 }
 
 /** @param unreadable what happens to the part of a logged batch that can't be read now
-  * @param readTimeoutGiven the same as `readTimeout`, if the options say it
+  * @param readTimeoutGiven the same as `readTimeout`, if the options set it
   * @param kafkaProperties the `kafka.*` options without that prefix; a cluster's own properties win.
   *                        Placeholders are not resolved yet
   */
@@ -178,7 +178,7 @@ final case class ClusterSettings(
     readTimeoutGiven: Option[Duration] = None
 ) {
 
-  /** How long a range may stand still that may be deferred. */
+  /** How long a range that may be deferred may stand still. */
   def deferAfter: Duration = readTimeoutGiven.getOrElse(Duration.ofSeconds(10))
 
   /** The same; none if nothing may be deferred. */
@@ -206,7 +206,7 @@ object UnreadableRangePolicy {
 /** How much a batch holds, and how it is cut into tasks.
   *
   * @param skew limits a batch by the records' timestamps, if set
-  * @param realTimeTasks the most tasks of a batch in Real-Time Mode; none: as many as there are cores
+  * @param realTimeTasks the most tasks of a batch in Real-Time Mode; none: one for each free core
   */
 final case class LimitSettings(
     batch: BatchLimits,
@@ -233,7 +233,7 @@ final case class SkewSettings(most: Duration, patience: Duration)
 
 /** @param minTasks the least number of tasks of a batch, as long as it has as many offsets
   * @param maxOffsets the most offsets that a task reads
-  * @param whole whether one task reads a partition, whatever these say
+  * @param whole whether one task reads each partition whole, whatever the other two say
   */
 final case class TaskLimits(minTasks: Option[Long] = None, maxOffsets: Option[Long] = None, whole: Boolean = false)
 

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.options
 
-/** How the builders take the values of an option. Their methods are made of it. */
+/** How the builders take the values of an option. Their methods are generated from it. */
 sealed trait ValueForm extends Product with Serializable
 
 object ValueForm {

@@ -18,7 +18,7 @@ final case class Admission(since: Instant, turn: Option[PartitionId] = None) {
     */
   def waits(offset: SourceOffset, readable: Map[PartitionId, Long], allowed: ReadLimits, now: Instant): Boolean =
     allowed.least.exists { least =>
-      // Not later than now, or the clock was set back since.
+      // If it is later than now, the clock was set back.
       !since.isAfter(now) && Duration.between(since, now).compareTo(least.patience) < 0 &&
       backlog(offset, readable).valuesIterator.foldLeft(BigInt(0))(_ + _) < least.offsets
     }

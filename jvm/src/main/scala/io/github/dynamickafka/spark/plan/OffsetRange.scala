@@ -18,7 +18,7 @@ final case class OffsetRange(
 ) {
   def size: Long = until - from
 
-  /** The offsets from there on, up to there. */
+  /** The part between these offsets. */
   def part(from: Long, until: Long): OffsetRange = copy(
     from = from,
     until = until,

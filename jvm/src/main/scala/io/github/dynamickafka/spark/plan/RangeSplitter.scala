@@ -56,12 +56,12 @@ object RangeSplitter {
   def worth(ranges: Seq[OffsetRange], slots: Int, record: Long = 1): Int =
     if (ranges.isEmpty) 0 else WeightedRow.of(Vector(ranges.sortBy(_.id).toVector), record).worth(slots)
 
-  // One group for each preferred executor, none of them empty. Without preferred executors there is one group, and no look at each of its ranges.
+  // One group for each preferred executor, none of them empty. Without preferred executors there is one group.
   private def grouped(row: Vector[OffsetRange], preferred: PreferredExecutors): Vector[Vector[OffsetRange]] =
     if (preferred.executors.isEmpty) Vector(row).filter(_.nonEmpty)
     else row.groupBy(range => preferred.of(range.id)).toVector.sortBy(_._1).map(_._2)
 
-  // Where the executors' parts of a batch differ, a task may weigh so much more than an even share before others help.
+  // If the executors' parts of a batch differ, a task may weigh half more than an even share; then others help.
   private def uneven(share: Long): Long = share + share / 2
 
   /** The smallest number for which this holds, found by halving: it holds for `to`, and for every number above one for

@@ -1,8 +1,8 @@
 package io.github.dynamickafka.spark.plan
 
-/** What a record weighs in the choice of tasks, learned from the tasks of earlier batches. To read a record of 200 bytes
-  * weighs 1. What the query does with it afterwards weighs 1 for each 50 microseconds: so a task is worth starting for
-  * half a second of such work, and what it costs to end a task, such as a file to be closed, makes no further tasks.
+/** What a record weighs in the choice of tasks, learned from the tasks of earlier batches. To read a record of 200
+  * bytes weighs 1. What the query does with it afterwards weighs 1 for each 50 microseconds: so half a second of such
+  * work is worth a task. The cost of ending a task, such as closing a file, adds no further tasks.
   *
   * @param bytes the mean size of a record
   * @param micros the time that the query takes for a record after it was read; 0 if no task has shown it
@@ -12,10 +12,10 @@ final case class RecordWeight private (bytes: Long, micros: Double) {
 
   def each: Long = ((bytes / BytesOfOne).max(1L) + (micros / MicrosOfOne).toLong).min(Most)
 
-  /** The same by what tasks have shown alone. More executors than that are never let go of (`PreferredExecutors`). */
+  /** The same without the first guess: `PreferredExecutors` never gives up a live executor. */
   def shown: Long = if (this == unknown) 1 else each
 
-  /** After one more batch. One of short tasks says little about their records, so what is known fades. */
+  /** After one more batch. If all its tasks were short, they say little, and what is known fades. */
   def after(batch: Measured): RecordWeight =
     if (batch.bytes.isEmpty) this
     else {

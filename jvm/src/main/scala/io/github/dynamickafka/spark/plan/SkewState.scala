@@ -27,9 +27,10 @@ final case class SkewState(
     position <- offset.get(id) if !looks.get(id).exists(_.position == position)
   } yield id -> position
 
-  /** The same, where clusters are to take over positions: one that never answered is behind no more than their old ids.
+  /** The same, if clusters are to take over positions. One without a floor gets the lowest one of its old ids, if all
+    * are known.
     *
-    * @param by each cluster, and an old id
+    * @param by pairs of such a cluster and an old id
     */
   def succeeded(by: Iterator[(ClusterId, ClusterId)]): SkewState = {
     val old = by.toVector.groupMap(_._1) { case (_, of) => floors.getOrElse(of, Floor.Unknown) }

@@ -7,7 +7,7 @@ import scala.collection.mutable.ArrayBuilder
   *
   * @param sizes of each range, in offsets
   * @param first what each range weighs as the first one of a task
-  * @param next what it weighs behind the range before it
+  * @param next what it weighs after the range before it
   * @param begins whether a task must begin with it, because it is the first one of its group
   */
 final private[plan] class WeightedRow private (
@@ -79,8 +79,8 @@ final private[plan] class WeightedRow private (
   */
 final private[plan] case class Filling(weight: Long, offsets: Long, least: Int = 0, most: Int = 0) {
 
-  /** Whether so few ranges are left that each gets a task: where there must be so many tasks, and where there may be and
-    * the present task is worth it already. Then a large range does not wait behind another one.
+  /** Whether so few ranges are left that each gets a task: because so many tasks are required, or because they are
+    * allowed and the present task is large enough. Then a large range does not wait for another one.
     */
   def alone(taken: Long, left: Int, tasks: Int): Boolean =
     left <= least - tasks || taken >= WeightedRow.EnoughForTask && left <= most - tasks

@@ -67,8 +67,8 @@ final class MetadataPoller private[poll] (
     ()
   }
 
-  /** The latest answer, which the caller uses from now on. The first call of a start fetches it and then starts the schedule. It takes at most the request
-    * timeout, which includes waiting for another query's call.
+  /** The latest answer, which the caller uses from now on. The first call of a start fetches it and then starts the
+    * schedule. That takes at most the request timeout, which includes waiting for another query's call.
     *
     * @param draining clusters that are asked about in addition to the listed ones
     * @throws DynamicKafkaException why that first fetch failed; `METADATA_UNAVAILABLE` if it took too long
@@ -109,8 +109,8 @@ final class MetadataPoller private[poll] (
     await()
   }
 
-  /** The ids of all streams that the service knows, for the text of an error that ends the query: no fetch
-    * follows. None if it does not answer in time: the error is good without them, too.
+  /** The ids of all streams that the service knows, for the text of an error that ends the query: no fetch follows.
+    * None if it does not answer in time: the error is useful without them, too.
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */

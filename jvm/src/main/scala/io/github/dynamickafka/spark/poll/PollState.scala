@@ -120,7 +120,7 @@ object LaterFetch {
 
 /** One call of the service, on its own thread.
   *
-  * @param began its number when it was launched; once it has the service's lock, when the service was asked
+  * @param began its number when it was launched or, once it has the service's lock, when the service was asked
   */
 final private[poll] case class Call(thread: Thread, phase: Phase, began: Long)
 

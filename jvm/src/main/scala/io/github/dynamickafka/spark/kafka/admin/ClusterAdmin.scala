@@ -25,8 +25,8 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * `threads`, because resolving addresses may block. No call blocks the caller.
   *
   * @param proofs asks what no admin client can ask; closed with this
-  * @param timeout the limit of each question. A look at logs consists of several: a client that has just been opened, or
-  *                brokers that are busy, may need most of it for the first one
+  * @param timeout the limit of each question, and of a look, which asks several. The first of these may take most of
+  *                it, if the client is new or brokers are busy
   * @param chosen see [[TopicProbe]]
   */
 final private[kafka] class ClusterAdmin(
@@ -62,7 +62,7 @@ final private[kafka] class ClusterAdmin(
   private def opening: CompletableFuture[Client] =
     CompletableFuture.supplyAsync(
       () => {
-        // It may have waited so long for a thread that nobody wants it any more.
+        // The client may have been closed while it waited for a thread.
         if (closed.get) throw new CancellationException("closed before it was opened")
         val admin = open(id, connection)
         val calls = new AdminCalls(admin, connection.committedOnly, timeout)
@@ -87,15 +87,15 @@ final private[kafka] class ClusterAdmin(
       waits.end()
     }
     look.thenApply[ClusterObservation] { seen =>
-      // The address may have gone over from one to the other during this look, so that nobody knows who said what.
+      // If the id has changed, it may have changed during this look: nobody knows which cluster answered what.
       same(kafkaId.getAndSet(seen.kafkaId), seen.kafkaId)
       answered(seen)
     }.exceptionally(failed("read the topics and offsets"))
   }
 
-  /** The offsets of these points. None where no record is so late, or nothing is committed. */
+  /** The offsets of these points. None if no record is at or after the time, or nothing is committed. */
   def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Question.Answers]] = {
-    // Points that differ only in what applies without a commit share one question about their group.
+    // Points that differ only in `otherwise` share one question about their group.
     val answers = questions.toVector.groupBy(_.point match {
       case OffsetPoint.Committed(group, _) => group
       case _: LogAgreement                 => LogAgreement
@@ -119,8 +119,7 @@ final private[kafka] class ClusterAdmin(
       case OffsetPoint.Committed(group, _) =>
         client.thenCompose(it => CommittedOffsets.of(it.admin, group, partitions, timeout, ClusterAdmin.pause))
       case OffsetPoint.Timestamp(ms) =>
-        // All that is written counts: of what may be read alone, Kafka finds no record behind an open transaction, however
-        // early its time is.
+        // Uncommitted records count too: else Kafka finds none behind an open transaction, however early its time is.
         client.thenCompose(_.calls.offsets(
           partitions,
           OffsetSpec.forTimestamp(ms),
@@ -197,8 +196,8 @@ final private[kafka] class ClusterAdmin(
   private def limited[A](answer: CompletableFuture[A]): CompletableFuture[A] =
     answer.copy().orTimeout(timeout.toMillis, MILLISECONDS)
 
-  /** As long as there is no answer, has the client look for other brokers than the one that hangs. Twice within the limit
-    * there is time for a request to end and for another broker to lead (`ClientProperties.forAdmin`).
+  /** As long as there is no answer, has the client look for other brokers than the one that hangs, after each third of
+    * the limit. Requests end early enough for that (`ClientProperties.forAdmin`).
     */
   private def refreshing[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] = {
     answer.copy().orTimeout(timeout.toMillis / 3, MILLISECONDS).whenComplete((_, _) =>

@@ -22,7 +22,7 @@ import org.apache.kafka.common.errors.{
 
 import io.github.dynamickafka.spark.kafka.failure.Diagnosis
 
-/** What a topic is, without what it holds.
+/** A topic's id and partitions, without offsets.
   *
   * @param kafkaId none from brokers before 2.8, which give topics no id
   * @param leaderless the partitions that no broker leads now, so that no broker reports their offsets
@@ -35,7 +35,7 @@ final private[kafka] case class TopicShape(
     missing: Vector[String] = Vector.empty
 ) extends TopicAnswer {
 
-  /** As far as it concerns these partitions. */
+  /** The same, of these partitions alone. */
   def only(some: Set[Int]): TopicShape =
     copy(partitions = partitions.filter(some), leaderless = leaderless.filter(some))
 }
@@ -84,14 +84,14 @@ private[kafka] trait ClusterCalls {
 
   def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]]
 
-  /** Whether only what is committed may be read. */
+  /** Whether only committed records may be read. */
   def committedOnly: Boolean
 
   /** The offsets of these partitions. Those of a topic that was deleted meanwhile, or that one broker has not heard of
     * yet, are not known: nobody can say what they hold.
     *
-    * @param written whether all that is written counts, also what an open transaction holds back; else what may be read
-    * @param patience when it ends, whatever has been answered by then is the answer
+    * @param written whether uncommitted records count too; otherwise only what may be read
+    * @param patience when it ends, the answers so far are the result
     */
   def offsets(
       of: Vector[TopicPartition],

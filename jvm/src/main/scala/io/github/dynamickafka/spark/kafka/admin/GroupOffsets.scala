@@ -88,9 +88,9 @@ private[kafka] object CommittedOffsets {
 
 /** Commits positions for a consumer group that has no members.
   *
-  * By the admin client that asks the cluster anyway: the request is the same as that of a consumer which assigns its own
-  * partitions, and needs neither a thread nor connections of its own. It carries no text, and no leader epoch,
-  * because the driver does not see the records.
+  * It uses the admin client that asks the cluster anyway. The request is that of a consumer which assigns its own
+  * partitions, and needs neither a thread nor connections of its own. It carries no text, and no leader epoch, because
+  * the driver does not see the records.
   *
   * @param timeout of one commit
   */

@@ -37,8 +37,8 @@ final class TopicLister(cluster: String) extends AutoCloseable {
     catch {
       case e @ (_: ExecutionException | _: IllegalStateException) =>
         val diagnosed = failure(Diagnosis.root(e))
-        // A client whose thread has died never answers again, and looks like one that is slow. A client that was refused
-        // has an answer.
+        // A client whose thread has died never answers again, and looks like one that is slow. A refusal is an answer:
+        // that client is kept.
         if (diagnosed.condition == Condition.MetadataUnavailable) letGo()
         throw diagnosed
     }

@@ -27,9 +27,9 @@ import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Leaderless,
   *
   * While a partition has no leader, its offsets are not asked for: Kafka's client would ask the brokers for its leader
   * thousands of times a second. A look that the query needs waits for each partition, whatever an earlier look left
-  * unanswered. A limited one waits for a leader, and for its answer, once. Until they come, further ones repeat the
-  * question in the background, and report that the partition can't be read now. The same for a partition whose topic
-  * one broker reports and another one does not know: it is new, or was just deleted.
+  * unanswered. A limited look waits once for a leader, and for its answer. Until that comes, later looks repeat the
+  * question in the background, and report that the partition can't be read now. The same applies to a partition whose
+  * topic only some brokers know: it is new, or was just deleted.
   *
   * @param pause ends when it is time to ask again whether there is a leader
   * @param chosen the partitions of a topic that are seen; none: all. Nothing waits for the others
@@ -101,8 +101,8 @@ final private[kafka] class TopicProbe(
     else underWay ++ calls.offsets(failed.keys.toVector, OffsetSpec.latest, NoPatience).join.silent
   }
 
-  /** Asks again who leads, without waiting for the answer. Only when Kafka's client has something else to do does it
-    * notice that a request has taken too long, and asks another broker.
+  /** Asks again who leads, without waiting for the answer. Kafka's client asks another broker if a request takes too
+    * long, but it notices that only when it has something else to do.
     */
   def askWhoLeads(topics: Set[String]): Unit = {
     calls.clusterId: Unit
@@ -157,7 +157,7 @@ final private[kafka] class TopicProbe(
           case (number, tp) if unanswered(tp) =>
             number -> (if (leaderlessNow.get.contains(tp)) Leaderless else NoAnswer)
         }
-        // A leader's epoch of an earlier topic of the name would mean nothing.
+        // Without a topic id, the epoch may be one of an earlier topic of this name.
         val extents = for ((number, tp) <- partitions; seen <- held.found.get(tp))
           yield number -> seen.copy(epoch = seen.epoch.filter(_ => shape.kafkaId.isDefined))
         TopicObservation.Present(shape.kafkaId, extents.toMap, ReadObstacle(shape.missing, silent.to(SortedMap)))
@@ -170,8 +170,8 @@ private object TopicProbe {
 
   private val NoPatience = CompletableFuture.completedFuture[Void](null)
 
-  /** The topics that are there. There may be thousands of partitions, and most looks find what the last one found: what
-    * follows from it is made once.
+  /** The existing topics. There may be thousands of partitions, and most looks find the same ones: the sets of them are
+    * computed once.
     */
   final case class Shapes(topics: Map[String, TopicShape]) {
 

@@ -13,8 +13,8 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 /** Keeps the driver's clients of one kind, one for each cluster. A cluster whose connection stays the same keeps its
   * client, and one whose connection changes gets a new one. The client of a cluster that is not asked any more is closed.
   *
-  * @param name of the threads where clients are opened and, if they block, asked. There are as many as there is work, which
-  *             is never much of one cluster: it may hang, and then no other cluster's work waits for it
+  * @param name of the threads where clients are opened and, if they block, asked. There is one for each piece of work:
+  *             no other cluster waits for one that hangs, and one cluster never has much work
   */
 abstract private[kafka] class ClientPerCluster[C <: AutoCloseable](name: String) extends AutoCloseable {
   private val threads = Daemons.pool(name, Duration.ofSeconds(2))

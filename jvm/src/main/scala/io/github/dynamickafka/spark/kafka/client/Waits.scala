@@ -15,7 +15,7 @@ private[kafka] trait Waits {
   /** Until each partition has a leader. One wait for the whole look, which begins when it is used first. */
   def leader: CompletableFuture[Void]
 
-  /** Until all leaders have answered a question. Each begins anew: what came before it may have taken long. */
+  /** Until all leaders have answered a question. Each call begins a new wait: earlier questions may have taken long. */
   def answer: CompletableFuture[Void]
 
   /** The same, where a leader's last answer came too late: it is slow, and not gone. */
@@ -24,7 +24,7 @@ private[kafka] trait Waits {
 
 /** Waits by the machine's own timer.
   *
-  * @param waitMode whether a wait may take most of the limit, or only so long that an election passes unnoticed
+  * @param waitMode whether a wait may take most of the limit, or only as long as an election or a failover
   * @param limit of one question
   */
 final private[kafka] class TimedWaits(override val waitMode: WaitMode, limit: Duration) extends Waits {

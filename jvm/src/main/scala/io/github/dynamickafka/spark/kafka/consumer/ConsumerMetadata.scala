@@ -8,9 +8,9 @@ import org.apache.kafka.clients.Metadata
 import org.apache.kafka.clients.consumer.KafkaConsumer
 import org.slf4j.LoggerFactory
 
-/** The metadata of a consumer: Kafka's ids of the cluster and of its topics, by the last answer. Kafka's consumer does not show
-  * them, and another client would ask for what this one has. They are private. Where a version of kafka-clients has them
-  * elsewhere, they are not known. The version in our jar has them here, as a test shows.
+/** The metadata of a consumer: Kafka's ids of the cluster and of its topics, by the last answer. Kafka's consumer does
+  * not show its metadata, and another client would have to ask again. So private fields are read. In a version of
+  * kafka-clients without these fields, nothing is known. A test shows that the version in our jar has them.
   */
 private[kafka] object ConsumerMetadata {
   private val log      = LoggerFactory.getLogger(getClass.getName.stripSuffix("$"))

@@ -82,7 +82,8 @@ final private[kafka] class KafkaRecordSource(
     known.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
   }
 
-  // One leader that does not answer would hide the answers of all others. So each is asked alone then, for a moment.
+  // One leader that does not answer would hide the answers of all others. So then each partition is asked for alone,
+  // for a moment.
   private def answering(all: Set[TopicPartition], until: Long): Set[TopicPartition] = {
     def answer(some: Set[TopicPartition], time: Duration) =
       try { whole(some.asJava, consumer.endOffsets(some.asJava, time)); true }
@@ -121,7 +122,7 @@ final private[kafka] class KafkaRecordSource(
         partition -> Option(cut.divergentOffsets.get(partition)).map(_.offset)
     }.toMap
 
-  // Without a broker that it knows, Kafka's client forgets its metadata, and does not report that.
+  // When Kafka's client has lost all brokers, it forgets its metadata, and does not report that.
   override def kafkaId: Option[String] =
     cluster.kafkaId.filter(_ => metadata.forall(_.fetch.clusterResource.clusterId != null))
 

@@ -11,8 +11,8 @@ import org.apache.kafka.common.TopicPartition
 /** Asks the leaders of one cluster whether logs still hold what was read of them. Only a consumer can ask that. It is
   * opened for each question, since that is asked only after a leader has changed. No call blocks the caller.
   *
-  * @param timeout the limit of each question as a whole. Leaders that do not answer get less of it; their partitions
-  *                stay undecided
+  * @param timeout the limit of each question as a whole; the leaders get half of it. A partition whose leader does not
+  *                answer stays undecided
   * @param threads where the consumer is opened and asked
   */
 final private[kafka] class LogProofs(open: () => RecordSource, timeout: Duration, threads: Executor)

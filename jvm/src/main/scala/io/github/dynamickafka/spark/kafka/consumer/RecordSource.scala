@@ -16,8 +16,8 @@ trait RecordSource extends AutoCloseable {
     */
   def assign(partitions: JCollection[TopicPartition]): Unit
 
-  /** Continues there. With the leader epoch of a position, the next poll of it first asks the leader whether the log still
-    * holds all before it.
+  /** Continues at this offset. With a leader epoch, the next poll first asks the leader whether the log still holds all
+    * before the offset.
     */
   def seek(partition: TopicPartition, offset: Long, epoch: Option[Int]): Unit
 
@@ -31,7 +31,7 @@ trait RecordSource extends AutoCloseable {
     */
   def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]]
 
-  /** Whether all is taken that the leader of a partition had when it answered last. Then nothing of it is fetched ahead. */
+  /** Whether all is read that the leader of a partition had at its last answer. Then nothing of it is fetched ahead. */
   def caughtUp(partition: TopicPartition): Boolean
 
   /** What each of these partitions holds now, as its leader reports.
@@ -40,9 +40,9 @@ trait RecordSource extends AutoCloseable {
     */
   def extents(partitions: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent]
 
-  /** Up to where each log still holds what it held when its position was set. That is the position itself, unless the log
-    * was cut below it since. None where the brokers can't say. A partition whose leader does not answer in time is left
-    * out. The partitions are assigned, and stand anywhere afterwards.
+  /** The offset up to which each log is unchanged since its position was set: the position itself, unless the log was
+    * cut below it. None if the brokers can't say. A partition whose leader does not answer in time is left out. The
+    * partitions must be assigned; their positions change.
     *
     * @param timeout of the question as a whole
     */

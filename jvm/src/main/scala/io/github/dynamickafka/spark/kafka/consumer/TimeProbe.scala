@@ -24,8 +24,8 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 /** Reads the times of the next records of one cluster, through a consumer of the driver: no other request returns them.
   * The consumer is opened at the first look and kept. No call blocks the caller.
   *
-  * @param timeout how long nothing more may come in a look. A look as a whole may take longer: a gap without records,
-  *                such as a large aborted transaction, is passed in many steps
+  * @param timeout how long a look may make no progress. A look as a whole may take longer: a gap without records, such
+  *                as a large aborted transaction, is passed in many steps
   * @param threads where looks run, one at a time
   * @param nanoTime any rising clock, in nanoseconds
   */

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 /** Reads the times of the next records of clusters, through one consumer for each.
   *
   * @param prefix of the consumers' group ids, under which nothing is committed
-  * @param timeout how long nothing more may come in a look at one cluster
+  * @param timeout how long a look at one cluster may make no progress
   * @param name of the query, for the threads' names
   */
 final class TimeProbes(factory: ConsumerFactory, prefix: String, timeout: Duration, name: String)
@@ -32,8 +32,8 @@ final class TimeProbes(factory: ConsumerFactory, prefix: String, timeout: Durati
 
 private object TimeProbes {
 
-  // A little of many partitions at once. A broker sends whole record batches, and leaves out a partition whose next batch
-  // is larger than this, unless it is the first one. So this is not less than what producers make of a batch.
+  // A little of many partitions at once. A broker sends whole record batches, and leaves out a partition whose next
+  // batch is larger than this limit, unless it is the first one. So the limit is above the usual size of a batch.
   def small(connection: ConnectionSettings): ConnectionSettings = new ConnectionSettings(connection.properties ++ Map(
     "max.partition.fetch.bytes" -> (1 << 16).toString,
     "fetch.max.bytes"           -> (1 << 23).toString,

@@ -17,14 +17,14 @@ import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** Reads a topic from its first record to its end, once, by a consumer of its own. One thread reads all of it.
   *
-  * @param limit how long nothing more of it may come
+  * @param limit how long the read may make no progress
   * @param nanoTime any rising clock, in nanoseconds
   */
 final class WholeTopic(key: ConsumerKey, factory: ConsumerFactory, limit: Duration, nanoTime: () => Long) {
   import WholeTopic._
 
-  /** What all records come to, one after the other; those of one partition in their order. Some that were written later
-    * may be among them.
+  /** The result of `add` over all records, those of one partition in their order. Some that were written later may be
+    * among them.
     *
     * @param extents what the partitions hold
     * @throws DynamicKafkaException if the cluster fails, or `add` does
@@ -52,7 +52,7 @@ final class WholeTopic(key: ConsumerKey, factory: ConsumerFactory, limit: Durati
 
     private def deadline: Long = nanoTime() + limit.toNanos
 
-    /** @param left where the partitions end that are not read to their end */
+    /** @param left the ends of the partitions that are not read completely yet */
     @tailrec
     private def more(left: Map[TopicPartition, Long], sofar: A, until: Long): A =
       if (left.isEmpty) sofar
@@ -74,7 +74,7 @@ final class WholeTopic(key: ConsumerKey, factory: ConsumerFactory, limit: Durati
 
 private object WholeTopic {
 
-  // How often it is looked whether the time is over.
+  // How often the limit is checked.
   val Moment: Duration = Duration.ofMillis(200)
 
   def taken(record: ConsumerRecord[Array[Byte], Array[Byte]]): TopicRecord =

@@ -15,7 +15,7 @@ private[kafka] object FailedLogin {
   def in(causes: Seq[Throwable]): Option[String] = {
     val from = causes.dropWhile(cause => !login(cause))
     from.headOption.map { first =>
-      // What happened comes first.
+      // The text begins with what happened.
       val text   = Option(first.getMessage).getOrElse("").take(4096)
       val kinds  = from.map(_.getClass.getName) ++ heads(text)
       val status = Status.findFirstMatchIn(text).map(found => s"HTTP status ${found.group(1)}")

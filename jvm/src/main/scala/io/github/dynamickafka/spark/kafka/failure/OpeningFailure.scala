@@ -91,7 +91,7 @@ private object OpeningFailure {
   // Under whichever name Kafka's client has here.
   val Allowing: Regex = s"""(?i:system property) '${Pattern.quote(KafkaClassNames.Home)}([\\w.-]+)'""".r
 
-  /** The class of an exception. Of a class that is missing the name is shown too, and no other text. */
+  /** The class of an exception. If a class is missing, also its name, and no other text. */
   def kind(e: Throwable): String = e match {
     case e: NoClassDefFoundError if Option(e.getMessage).exists(ClassName.matches) =>
       s"${e.getClass.getName}: ${e.getMessage}"

@@ -54,7 +54,7 @@ private[kafka] object BootstrapCheck {
     catch { case _: IOException => None }
 
   private def judge(size: Int): Option[String] =
-    // The list of requests that a broker knows has some hundred bytes.
+    // The list of requests that a broker knows has a few hundred bytes.
     if (size > 0 && size < (1 << 20)) None
     else if (size == 0x48545450) Some("is not a Kafka broker: its answer begins with HTTP, as that of a web server")
     // An alert of TLS.

@@ -21,7 +21,7 @@ object ClientProperties {
   private[spark] lazy val known: Set[String] =
     (ConsumerConfig.configNames.asScala ++ AdminClientConfig.configNames.asScala).toSet
 
-  /** Of a consumer. The user's own group id, client id and sizes stand; without them it gets these ids.
+  /** Of a consumer. The user's own group id, client id and sizes win; without them it gets these ids.
     *
     * @param groupId where the user fixes none; positions are never committed under it
     */
@@ -29,9 +29,9 @@ object ClientProperties {
     val defaults = Map(
       ConsumerConfig.GROUP_ID_CONFIG  -> groupId,
       ConsumerConfig.CLIENT_ID_CONFIG -> clientId,
-      // What a task reads exists already. So a broker waits only where a client asks for more than the task reads, behind
-      // the end. A consumer sends a broker one fetch at a time, so Kafka's half a second would delay the next task's first
-      // fetch (`make bench-quick ARGS=triggers`).
+      // What a task reads exists already. So a broker waits only if a client fetches beyond what its task reads. A
+      // consumer sends a broker one fetch at a time, so Kafka's half a second would delay the next task's first fetch
+      // (`make bench-quick ARGS=triggers`).
       ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG -> "10",
       // The records of a poll become one column batch. Kafka's default of 500 is for programs that take records one by one.
       // It makes small batches, each with a round of bookkeeping (`make bench-quick ARGS=throughput`).
@@ -54,11 +54,11 @@ object ClientProperties {
     asJava(defaults ++ renamed(connection, TokenWait) ++ fixed)
   }
 
-  /** Of a client that asks about topics and offsets. Each request ends in time to ask other brokers within the limit: twice,
-    * or once if the limit is short, since what ends a request to a busy broker also closes its connection. A broker that
-    * hangs keeps its connections. By Kafka's default one request to it would take up the whole limit, though other brokers
-    * lead its partitions by then. The wait for a token endpoint that hangs ends within the limit too, so that it is reported
-    * as what it is.
+  /** Of a client that asks about topics and offsets. Each request ends in time to ask other brokers within the limit:
+    * twice, or once if the limit is short, since a request that times out also closes the connection to a busy broker.
+    * A broker that hangs keeps its connections. By Kafka's default one request to it would take up the whole limit,
+    * though other brokers lead its partitions by then. The wait for a token endpoint that hangs ends within the limit
+    * too, so that it is reported as what it is.
     *
     * While no broker of a cluster can be reached, Kafka's client would return to the first addresses many times a second,
     * with a line in the driver's log each time: 250 lines a second and more, as long as the cluster is down. It has no need
@@ -69,7 +69,7 @@ object ClientProperties {
   def forAdmin(connection: ConnectionSettings, clientId: String, limit: Duration): JMap[String, AnyRef] = {
     val share   = (limit.toMillis / 4).max(LeastTry)
     val request = share.max(BusyTry.min(limit.toMillis * 2 / 3)).min(MostTry)
-    // Kafka refuses a request that may take longer than its call, for which the user may have set a time.
+    // Kafka refuses a request timeout above that of its call, which the user may have set.
     val own = Option.when(!connection.properties.contains(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG))(
       CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG -> request.toString
     ).toMap + (CommonClientConfigs.CLIENT_ID_CONFIG -> clientId)

@@ -7,8 +7,8 @@ import scala.annotation.tailrec
 import io.github.dynamickafka.spark.errors.{DynamicKafkaException, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/** The properties of the clusters that are listed, and the last hundred that were before, of any cluster: what a user's
-  * metadata service raises may quote a secret of any of them. Safe for threads.
+/** The properties of the listed clusters, and the last hundred that were listed before, of any cluster: an error of a
+  * user's metadata service may quote a secret of any of them. Thread-safe.
   *
   * @param own the secrets of the service itself
   */
@@ -17,7 +17,7 @@ final class ListedProperties(own: Set[String] = Set.empty) {
 
   private val known = new AtomicReference(Known(Map.empty, Vector.empty, Vector.empty))
 
-  /** Takes note of what is listed now, all of it. */
+  /** Takes note of all that is listed now. */
   def set(listed: Map[ClusterId, Map[String, String]]): Unit = known.updateAndGet { before =>
     val gone = (before.gone ++ before.listed.toVector).filterNot { case (id, was) => listed.get(id).contains(was) }
     before.copy(listed = listed, gone = gone.takeRight(Kept))
@@ -35,7 +35,7 @@ final class ListedProperties(own: Set[String] = Set.empty) {
     SecretProperties.masked(text, all.listed.values ++ all.gone.map(_._2) ++ all.answered, own)
   }
 
-  /** The failure without their secrets. A cause that has any is lost: Spark prints causes, and what they suppressed. */
+  /** The failure without their secrets. A cause with secrets is dropped: Spark prints causes and what they suppress. */
   def masked(failure: DynamicKafkaException): DynamicKafkaException =
     if (clean(failure)) failure
     else DynamicKafkaException(
@@ -51,8 +51,8 @@ private object ListedProperties {
   // Clusters may come and go for years.
   private val Kept = 100
 
-  /** What these say, and their causes, and what they suppressed: it may be a circle. Names of classes do not count: no
-    * secret is in them, but a word that is one elsewhere may be.
+  /** The texts of these, their causes, and what they suppressed, which may be a circle. Class names are left out: they
+    * hold no secret, but maybe a word that is a secret elsewhere.
     */
   @tailrec
   private def texts(open: List[Throwable], seen: Vector[Throwable] = Vector.empty): Vector[String] = open match {

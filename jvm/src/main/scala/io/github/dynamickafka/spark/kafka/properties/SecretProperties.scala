@@ -18,7 +18,7 @@ object SecretProperties {
   def literal(properties: Map[String, String]): Vector[String] =
     properties.collect { case (name, value) if names(name) && literal(value) => name }.toVector.sorted
 
-  /** The text without the secrets of these properties, and without the other ones. */
+  /** The text without the secrets of these properties, and without `others`. */
   def masked(text: String, properties: Iterable[Map[String, String]], others: Set[String] = Set.empty): String = {
     val secrets = (others.iterator ++ properties.iterator.flatMap(_.iterator).collect {
       case (name, value) if names(name) => value +: passwords(value)

@@ -45,10 +45,10 @@ final private class LimitedBody(limit: Int, beyond: => Either[Throwable, Array[B
 }
 
 private[http] object LimitedBody {
-  // The body of an error answer is not shown, so it is not waited for.
+  // The body of an error answer is not shown, so a long one is not read to its end.
   private val OfErrors = 64 * 1024
 
-  /** The body of an answer 200, or a failure if it is larger. Bodies of other answers are dropped. */
+  /** The body of an answer 200, or a failure if it is larger. Bodies of other answers are not used. */
   def handler(limit: Int, tooLarge: => Throwable): BodyHandler[Array[Byte]] = head =>
     if (head.statusCode == 200) new LimitedBody(limit, Left(tooLarge))
     else new LimitedBody(OfErrors, Right(Array.emptyByteArray))

@@ -108,7 +108,7 @@ private[yaml] object ClusterEntry {
     mapping(node, at, text) {
       case (Bootstrap, value, place) =>
         failed(value, place, "write the address as bootstrapServers")
-      // Its name may be the rest of a value, which may be a secret.
+      // The key may be the rest of a value, which may be a secret.
       case (_, value, _) if value.getTag == Tag.NULL =>
         failed(value, at, "a key has no value; a value with a comma or a colon needs quotes")
       case (_, value, place) => scalar(value, place).map(Property(_, value))

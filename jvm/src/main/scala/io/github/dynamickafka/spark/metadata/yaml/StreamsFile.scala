@@ -59,7 +59,7 @@ private[spark] object StreamsFile {
     found.copy(problems = found.problems.sortBy(_.line))
   }
 
-  /** The same, for a text that has it as one field of a mapping, beside other required fields. */
+  /** As [[parse]], for a text that has the streams in one field of a mapping, beside other required fields. */
   def parseField(text: String, field: String, others: Seq[String]): Either[Vector[YamlProblem], StreamsFile] = {
     val parsed = YamlTree.of(text).left.map(Vector(_)).flatMap {
       case Some(root) =>
@@ -107,7 +107,7 @@ private[spark] object StreamsFile {
 
   private def stream(node: Node, index: Int): Checked[Stream] = {
     val unnamed = YamlPlace(s"entry ${index + 1}", "")
-    // The id comes first, even from an entry with problems: each problem names the stream.
+    // The id is read first, even from an entry with problems: each problem names the stream.
     val name   = YamlFields.of(node, unnamed, StreamFields, Nil).required("streamId")(text)
     val at     = name.fold(_ => unnamed, known => YamlPlace(say"stream ${Named.stream(known)}", ""))
     val fields = YamlFields.of(node, at, StreamFields, Nil)

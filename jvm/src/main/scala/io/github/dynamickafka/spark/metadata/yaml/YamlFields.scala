@@ -36,7 +36,7 @@ private[yaml] object YamlFields {
           val instead = meant.get(name).fold(s"allowed are ${allowed.mkString(", ")}")(near => s"did you mean $near?")
           problem(key, below(at, name, value), s"there is no such field; $instead")
         }
-        // What is there under a misspelled name is not missing as well.
+        // A field with a misspelled name is not reported as missing too.
         val missing = required.filterNot(name => found.exists(_._1 == name) || meant.values.exists(_ == name)).map {
           name =>
             problem(node, at / name, "it is missing, or the file is cut off here")

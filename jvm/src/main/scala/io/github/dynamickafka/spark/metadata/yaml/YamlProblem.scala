@@ -27,7 +27,7 @@ final private[metadata] case class YamlPlace(stream: Wording, path: String) {
 
   override def toString: String = wording.text
 
-  // Without a space behind its colon, a key continues with its value.
+  // Without a space after the colon, the value is a part of the key.
   private def shown(key: String): String = {
     val name = key.takeWhile(char => !YamlPlace.NoName.contains(char))
     if (name == key) key else s"$name…"

@@ -79,8 +79,8 @@ private[yaml] object YamlValues {
       problem(key, below(at, name, value), "it is here a second time")
     }
 
-  /** The place of a field that is not expected there. Without a value it may be the rest of another one's value, with a
-    * comma and without quotes, and that may be a secret.
+  /** The place of an unexpected field. A name without a value may be the rest of another field's value, which has a
+    * comma and no quotes, and may be a secret.
     */
   def below(at: YamlPlace, name: String, value: Node): YamlPlace = if (value.getTag == Tag.NULL) at / "…" else at / name
 
