@@ -83,7 +83,7 @@ object PeerOptions {
       "the column `headers` always exists, and costs nothing if it is not used; leave the option out",
       Same()
     ),
-    PeerOption("failOnDataLoss", Same("a topic that is gone from Kafka is deleted, and so a loss")),
+    PeerOption("failOnDataLoss", Same("a topic that is gone from Kafka counts as deleted, so as a loss")),
     PeerOption("maxOffsetsPerTrigger", Same()),
     PeerOption("minOffsetsPerTrigger", Same()),
     PeerOption("maxTriggerDelay", Same()),

@@ -91,8 +91,8 @@ object ConditionHelp {
           "earliest record. Then set the option back: [create a topic anew](migrations.md#create-a-topic-anew)."
       )
     case DataLoss => ConditionHelp(
-        "Records aged out before they were read. Or a listed topic was deleted. Or a log was cut off before what was " +
-          "read of it, as by an unclean leader election. As a warning: retention will soon delete what is not read.",
+        "Records aged out before they were read. Or a listed topic was deleted. Or a log was cut off below what was " +
+          "read, as by an unclean leader election. As a warning: retention will soon delete what is not read.",
         "After the warning: [`DynamicKafkaRecordsAgeOut`](runbook.md#dynamickafkarecordsageout). After the error: write " +
           "down the offsets of the message, and start once with `failOnDataLoss=false`. The query continues at the " +
           "earliest record, or where the log was cut off, and counts the loss in `dataLossRecords`. Then set the option " +

@@ -16,7 +16,7 @@ private[options] object PeerOptionsPage {
       |
       |- **The checkpoint** is continued, with state, watermark and batch ids. A batch that was not committed has the same rows. The first
       |  trigger logs an offset that Spark's own source can't read, and warns. Back: [`adopt --back`](../migrations-from-union.md#with-its-state), never a copy.
-      |- **A batch read** has the rows of its first action, in a second one too.
+      |- **A batch read** gives each later action the rows of the first one.
       |- **A second cluster**: replace these options by a [metadata file](../metadata.md) that lists this cluster as `kafka`, each topic as a
       |  stream. Rows then have all columns of this source.
       |
@@ -39,6 +39,6 @@ private[options] object PeerOptionsPage {
       }
       s"- `${option.key}`: $refused${option.alone.text}\n"
     }
-    s"$Head${plain.map(option => s"`${option.key}`").mkString(", ")} mean the same. To know of the others:\n\n${notes.mkString}$Tail"
+    s"$Head${plain.map(option => s"`${option.key}`").mkString(", ")} mean the same. The others:\n\n${notes.mkString}$Tail"
   }
 }

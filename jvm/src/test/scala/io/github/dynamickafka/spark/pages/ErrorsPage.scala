@@ -16,8 +16,8 @@ private[pages] object ErrorsPage {
       |
       |<!-- Generated; never edited: `make docs`. -->
       |
-      |Each condition of an error or a warning: when it comes, and what to do. A message begins with its condition. That of an
-      |error ends with the command that explains it, and with what it names:
+      |Each condition of an error or a warning: when it comes, and what to do. A message begins with its condition.
+      |The message of an error ends with the command that explains it, and with its fields:
       |
       |```
       |[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster us-1 did not answer within 30 s. …
