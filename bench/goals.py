@@ -178,7 +178,7 @@ def _real_time() -> list[Goal]:
 
     sparks = [
         Goal(f"real time, {case}: p99 of {real_time.SPARKS} to ours", age(case, real_time.SPARKS), age(case), least=1)
-        for case in (real_time.ONE, real_time.BORDERS)
+        for case in (real_time.ONE, real_time.BORDERS, *real_time.STATEFUL.values())
     ]
     return [
         *sparks,

@@ -10,20 +10,24 @@ from dataclasses import astuple, dataclass, replace
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
 from tests.cluster.certificates import make_certificates
+from tests.matrix.corners import spark_folder
 
 from bench.ages import Ages, Window, Written, ages
 from bench.console import say
 from bench.effort import Effort
 from bench.folders import FOLDER, WORK
 from bench.readings import Reading, Readings
-from bench.real_time_program import Live
+from bench.real_time_program import COUNT, DISTINCT, ROWS, Live
 from bench.real_time_session import LiveSession
 from bench.sources import OURS, Listed
 from bench.steady_writes import Arrivals, SteadyWrites
 
 SUITE = "Real-Time Mode"
+# The first one whose Real-Time Mode has stateful operators.
+STATEFUL_SPARK = "4.3.0"
 SPARKS = "Spark's own source"
 ONE, BORDERS, MANY, HUNDRED = "1 cluster x 4", "1 cluster x 4, batches of 5 s", "8 clusters x 8", "100 clusters, TLS"
+STATEFUL = {work: f"1 cluster x 4, {work} on Spark {STATEFUL_SPARK}" for work in (DISTINCT, COUNT)}
 DIES, CATCHES_UP = "1 of 3 busy clusters is frozen", "1 of 3 catches up"
 P50, P99, MOST = "p50", "p99", "max"
 BEFORE, AFTER = "before", "after the first 15 s"
@@ -35,6 +39,8 @@ FIRST_ROW, CPU, REQUESTS = (
 )
 
 SLOTS = 4
+# Of a stateful query: those of the source, and of what follows its shuffle.
+_STATEFUL_SLOTS = SLOTS + 2
 _RATE = 1000
 _LONG = "5 minutes"
 _SHORT = "5 seconds"
@@ -71,9 +77,11 @@ class Suite:
         self.a, self.b, self.c = clusters.start("a", "b", "c")
         (self.tls,) = clusters.start("tls", settings=ServerSettings(certificates=certificates))
         self._trusted = certificates.text("broker.pem")
+        other = spark_folder(STATEFUL_SPARK)
         self._sessions = {
-            name: stack.enter_context(LiveSession(WORK / f"live-{number}", SLOTS))
+            (name, stateful): stack.enter_context(LiveSession(WORK / f"live-{number}-{stateful}", *needs))
             for number, name in enumerate((OURS, SPARKS))
+            for stateful, needs in ((False, (SLOTS,)), (True, (_STATEFUL_SLOTS, other)))
         }
         self._times = times
         self._values: dict[tuple[str, str, str, str], list[float]] = {}
@@ -100,11 +108,12 @@ class Suite:
 
     @contextmanager
     def running(
-        self, source: str, listed: Sequence[Listed], every: str = _LONG
+        self, source: str, listed: Sequence[Listed], every: str = _LONG, work: str = ROWS
     ) -> Iterator[tuple[LiveSession, Arrivals]]:
         arrivals = Arrivals(self.a, f"out-{next(self._numbers)}")
-        session = self._sessions[source]
-        session.start(Live(source, [astuple(one) for one in listed], self.a.second_address, arrivals.topic, every))
+        session = self._sessions[source, work != ROWS]
+        order = [astuple(one) for one in listed], self.a.second_address, arrivals.topic, every, work
+        session.start(Live(source, *order))
         try:
             yield session, arrivals
         finally:
@@ -118,9 +127,11 @@ class Suite:
         written: Sequence[Listed],
         read: Sequence[Listed] | None = None,
         every: str = _LONG,
+        work: str = ROWS,
     ) -> None:
         """Adds the ages of rows while nothing happens."""
-        with self.running(source, read or written, every) as (_, arrivals), SteadyWrites(written, _RATE) as writes:
+        running = self.running(source, read or written, every, work)
+        with running as (_, arrivals), SteadyWrites(written, _RATE) as writes:
             arrivals.await_all(1)
             _pass(self._times.warm)
             began = time.time()
@@ -227,6 +238,9 @@ def run(effort: Effort, readings: Readings) -> None:
             for every, case in ((_LONG, ONE), (_SHORT, BORDERS)):
                 for source in (SPARKS, OURS):
                     suite.healthy(case, source, suite.on([suite.a], 1, 4), every=every)
+            for work, case in STATEFUL.items():
+                for source in (SPARKS, OURS):
+                    suite.healthy(case, source, suite.on([suite.a], 1, 4), work=work)
             suite.healthy(MANY, OURS, suite.on([suite.a, suite.b], 8, 8))
             suite.healthy(HUNDRED, OURS, *suite.behind_tls(100))
             suite.dies()

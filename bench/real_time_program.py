@@ -1,4 +1,5 @@
 """A session of its own for queries in Real-Time Mode, from Kafka to Kafka: ``real_time_program.py JAR FOLDER SLOTS``.
+The source is asked for its rows as they are, or a stateful operator follows it, which needs Spark 4.3.
 
 Each line of its input is a JSON object, and each gets one line of JSON as its answer. ``{"start": ...}`` starts a
 query, as `Live` says; ``{"list": [...]}`` gives the metadata service these; ``{"requests": 0}`` asks how many requests
@@ -8,7 +9,7 @@ its Kafka clients have sent; ``{"stop": 0}`` stops the query.
 import itertools
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,16 +23,29 @@ from tests.scenarios.spark_kafka import kafka_jars
 
 from bench.sources import OURS, STREAM, Listed
 
+_ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What a query reads, by which source, and where it writes the values. ``every`` is the length of a batch."""
+    """What a query reads, by which source, and where it writes the values. ``every`` is the length of a batch, and
+    ``work`` a name in `WORK`."""
 
     source: str
     listed: Sequence[Sequence[Any]]
     address: str
     topic: str
     every: str
+    work: str
+
+
+ROWS, DISTINCT, COUNT = "rows", "deduplication", "count"
+# What a query does with its rows. Each value is written once, so each gives one row.
+WORK: Mapping[str, Callable[[DataFrame], DataFrame]] = {
+    ROWS: lambda rows: rows.selectExpr("value"),
+    DISTINCT: lambda rows: rows.selectExpr("value").dropDuplicates(["value"]),
+    COUNT: lambda rows: rows.groupBy("value").count().selectExpr("value"),
+}
 
 
 class Session:
@@ -48,7 +62,7 @@ class Session:
         live = Live(**order)
         listed = [Listed(*one) for one in live.listed]
         rows = self._ours(listed) if live.source == OURS else self._sparks(listed)
-        writer = rows.selectExpr("value").writeStream.format("kafka").outputMode("update")
+        writer = WORK[live.work](rows).writeStream.format("kafka").outputMode("update")
         writer = writer.option("kafka.bootstrap.servers", live.address).option("topic", live.topic)
         writer = writer.option("checkpointLocation", str(self._folder / f"checkpoint-{next(self._numbers)}"))
         trigger: dict[str, Any] = {"realTime": live.every}
@@ -100,6 +114,8 @@ def _spark(jar: str, folder: Path, slots: str) -> SparkSession:
         "spark.driver.memory": "2g",
         "spark.driver.extraJavaOptions": log4j(folder / "spark.log", "warn"),
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.streaming.stateStore.providerClass": _ROCKS_DB,
     }
     builder = SparkSession.builder.master(f"local[{slots}]").appName("bench-real-time")
     for key, value in options.items():

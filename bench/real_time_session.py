@@ -1,6 +1,7 @@
 """Queries in Real-Time Mode in another process."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -17,16 +18,19 @@ from bench.sources import Listed
 
 
 class LiveSession:
-    """Starts Spark with so many slots, and ends it when it is closed. ``folder`` is only for this one."""
+    """Starts Spark with so many slots, and ends it when it is closed. ``folder`` is only for this one. ``pyspark`` has
+    the packages of another version of Spark."""
 
-    def __init__(self, folder: Path, slots: int) -> None:
+    def __init__(self, folder: Path, slots: int, pyspark: Path | None = None) -> None:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         self._folder = folder
         command = [sys.executable, "-m", "bench.real_time_program", str(jar_path()), str(folder), str(slots)]
+        packages = [str(pyspark)] if pyspark else []
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([*packages, os.environ.get("PYTHONPATH", "")])}
         with (folder / "printed.txt").open("w") as printed:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed, text=True
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed, text=True, env=environment
             )
 
     def __enter__(self) -> "LiveSession":
