@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.driver
 
+import java.time.Duration
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.control.NonFatal
@@ -178,8 +179,8 @@ final class SourceDriver(
   def needs(id: ClusterId, call: Long): Option[Boolean] = steps.defers(state.get, Set(id), call).map(!_)
 
   /** Takes note of what executors have read, or could not read. */
-  def executorsRead(parts: Vector[PartRead]): Unit =
-    state.update(_.read(parts, settings.clusters.deferAfter, clock.instant()))
+  def executorsRead(parts: Vector[PartRead]): Unit = state.update(_.read(parts, readsWithin, clock.instant()))
+  private[driver] def readsWithin: Duration        = settings.clusters.deferAfter
 
   /** The topology of the newest fetch. */
   def newestTopology: Option[Topology] = poller.current.answer.map(_.fetched.topology)

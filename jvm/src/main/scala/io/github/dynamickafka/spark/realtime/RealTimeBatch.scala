@@ -82,6 +82,8 @@ final case class RealTimeBatch(
   /** The partitions that its readers read. */
   lazy val reads: Set[PartitionId] = ranges.map(_.id).toSet
 
+  lazy val clusters: Set[ClusterId] = reads.map(_.cluster)
+
   def readsNow(id: PartitionId): Boolean = reads(id) && !failed.contains(id.cluster)
 
   private def moved(to: Map[Int, TakenPart]): SourceOffset = {

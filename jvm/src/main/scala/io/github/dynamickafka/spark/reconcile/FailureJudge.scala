@@ -15,15 +15,16 @@ object FailureJudge {
 
   /** @param clusters those that failed, or that can't be read in part; none: records are lost
     * @param basis what was held and listed when they failed
+    * @param again the clusters of which another connection was tried already. Each fetch may bring one more
     */
-  final case class Charge(clusters: Set[ClusterId], basis: StepBasis) {
+  final case class Charge(clusters: Set[ClusterId], basis: StepBasis, again: Set[ClusterId] = Set.empty) {
 
     /** Whether one of the clusters is still needed and listed as it was. Without clusters: whether all is unchanged. */
     def stillCounts(newer: Topology, policy: ReconcilePolicy): Boolean = {
       val now = basis.copy(topology = newer)
       if (clusters.isEmpty) now == basis
       else clusters.exists { id =>
-        newer.clusters.get(id) == basis.topology.clusters.get(id) && policy.needs(id, now.roles)
+        (again(id) || newer.clusters.get(id) == basis.topology.clusters.get(id)) && policy.needs(id, now.roles)
       }
     }
   }

@@ -58,14 +58,16 @@ class RealTimeBatchSuite extends FunSuite {
         of: RealTimeBatch = batch,
         looked: Either[Failure, Reconciled] = Right(quiet),
         changed: Boolean = false,
+        missed: Set[ClusterId] = Set.empty,
         again: Boolean = true
-    ) = EarlyEnd.why(of, looked, changed, again).isDefined
+    ) = EarlyEnd.why(of, looked, changed, missed, again).isDefined
     assertEquals(ends(), false)
     assertEquals(ends(changed = true), true)
     assertEquals(ends(looked = Right(quiet.copy(urgent = true))), true)
     assertEquals(ends(looked = Left(failure)), true)
     assertEquals(ends(looked = Right(live)), true)
     assertEquals(ends(looked = Right(live), again = false), false, "once a minute")
+    assertEquals(ends(looked = Right(live), missed = Set(eu.cluster), again = false), true, "it was read until now")
     assertEquals(ends(of = sick), false, "it has not come back")
     assertEquals(ends(of = sick, looked = Right(quiet.copy(live = PartitionMap.from(Vector(us -> 9L))))), true)
   }

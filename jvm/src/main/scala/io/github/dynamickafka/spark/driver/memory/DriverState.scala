@@ -126,7 +126,7 @@ final case class DriverState(
       known = known.copy(
         tries = known.tries.after(step.reconciled, step.recognised, step.survey.ended, step.survey.failing),
         horizon = Horizon.after(known.horizon, step),
-        mirrors = Mirror.ends(known.mirrors, step.reconciled.roles, step.recognised)
+        mirrors = Mirror.ends(known.mirrors, step.reconciled.roles, step.recognised, step.reconciled.offset)
       ),
       backlog = backlog.asked(step.held, step.reconciled.offset, reported(step)),
       lostInSteps = lostInSteps + lost,

@@ -13,7 +13,14 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
-import io.github.dynamickafka.spark.realtime.{EarlyEnd, RealTimeAnswer, RealTimeBatch, RealTimeReport, TakenPart}
+import io.github.dynamickafka.spark.realtime.{
+  EarlyEnd,
+  ReaderFailure,
+  RealTimeAnswer,
+  RealTimeBatch,
+  RealTimeReport,
+  TakenPart
+}
 import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
@@ -46,13 +53,16 @@ final class RealTimeDriver(
   private var againAt  = Option.empty[Long]
 
   // Guarded by this object, so that messages do not wait for a look: the batch, when it began, since when its readers
-  // read some clusters no more, whether it runs, its number, and the calls at which only they could not read a cluster.
-  private var batch   = Option.empty[RealTimeBatch]
-  private var began   = Instant.EPOCH
-  private var stopped = Map.empty[ClusterId, Instant]
-  private var runs    = false
-  private var count   = 0
-  private var refused = Map.empty[ClusterId, Long]
+  // read some clusters no more, whether it runs, its number, and the calls at which only they could not read a cluster;
+  // of the batch before, the clusters that were read to its end, and those whose failures are not explained.
+  private var batch       = Option.empty[RealTimeBatch]
+  private var began       = Instant.EPOCH
+  private var stopped     = Map.empty[ClusterId, Instant]
+  private var runs        = false
+  private var count       = 0
+  private var refused     = Map.empty[ClusterId, Long]
+  private var before      = Set.empty[ClusterId]
+  private var unexplained = Unexplained()
 
   /** With what the next batch begins.
     *
@@ -85,6 +95,12 @@ final class RealTimeDriver(
   }
 
   private def begin(next: RealTimeBatch): RealTimeBatch = synchronized {
+    val failed = batch.fold(Map.empty[ClusterId, ReaderFailure])(_.failed)
+    before = batch.fold(Set.empty[ClusterId])(_.clusters) -- failed.keySet
+    unexplained = unexplained.after(
+      stopped.filter { case (id, _) => failed.get(id).exists(_.asks) },
+      id => driver.remembered.last.map(_.survey.began(id))
+    )
     count = next.number
     batch = Some(next)
     began = environment.clock.instant()
@@ -115,30 +131,35 @@ final class RealTimeDriver(
   }
 
   /** A task says how far it is. */
-  def says(number: Int, report: RealTimeReport): RealTimeAnswer = during(number) { batch =>
+  def says(number: Int, report: RealTimeReport): RealTimeAnswer = during(number, report) { batch =>
     val next = batch.says(report)
     next -> next.answer
   }
 
   /** A task wants to end. */
-  def ends(number: Int, report: RealTimeReport): RealTimeAnswer = during(number)(_.ended(report))
+  def ends(number: Int, report: RealTimeReport): RealTimeAnswer = during(number, report)(_.ended(report))
 
   def known(number: Int, ranges: Vector[Int]): Map[Int, Long] =
     synchronized(batch.filter(_.number == number).fold(Map.empty[Int, Long])(_.known(ranges)))
 
-  private def during(number: Int)(next: RealTimeBatch => (RealTimeBatch, RealTimeAnswer)): RealTimeAnswer =
-    synchronized {
-      batch.filter(_.number == number && runs).fold[RealTimeAnswer](RealTimeAnswer.RunsAgain) { before =>
-        val (after, answer) = next(before)
-        for ((id, why) <- after.failed if !before.failed.contains(id)) {
-          log.warn(s"cluster=$id is read no more in this batch: [${why.condition}] ${why.text}")
-          stopped += id                -> environment.clock.instant()
-          if (!why.asks) refused += id -> CallOrder.next()
-        }
-        batch = Some(after)
-        answer
+  private def during(number: Int, report: RealTimeReport)(
+      next: RealTimeBatch => (RealTimeBatch, RealTimeAnswer)
+  ): RealTimeAnswer = synchronized {
+    batch.filter(_.number == number && runs).fold[RealTimeAnswer](RealTimeAnswer.RunsAgain) { earlier =>
+      val (after, answer) = next(earlier)
+      for ((id, why) <- after.failed if !earlier.failed.contains(id)) {
+        log.warn(s"cluster=$id is read no more in this batch: [${why.condition}] ${why.text}")
+        if (!why.asks || unexplained.asked(id)) refused += id -> CallOrder.next()
       }
+      // The reader of one task may fail while that of another one reads on.
+      val moved = report.parts.filter(part => after.taken.get(part.range) != earlier.taken.get(part.range))
+      val now   = environment.clock.instant()
+      stopped ++= (after.failed.keySet -- earlier.failed.keySet ++
+        moved.map(part => after.ranges(part.range).id.cluster).filter(after.failed.contains)).map(_ -> now)
+      batch = Some(after)
+      answer
     }
+  }
 
   private def change(next: RealTimeBatch => RealTimeBatch): Unit = synchronized { batch = batch.map(next) }
 
@@ -192,12 +213,14 @@ final class RealTimeDriver(
     lookedAt = millis
     val reached = now.reached
     driver.read(now.times)
+    readAgain(now)
     val found =
       try driver.look(reached, reads)
       // If it lasts, the border fails too.
       catch { case e: DynamicKafkaException => Left(Failure(e.condition, e.wording)) }
-    val again = againAt.forall(millis - _ >= EarlyEnd.Pause)
-    EarlyEnd.why(now, found.map(_.step), changed, again).filter(_ => now.ending.isEmpty).foreach { why =>
+    val again  = againAt.forall(millis - _ >= EarlyEnd.Pause)
+    val missed = synchronized(before) -- now.clusters
+    EarlyEnd.why(now, found.map(_.step), changed, missed, again).filter(_ => now.ending.isEmpty).foreach { why =>
       if (!changed && found.exists(!_.step.urgent)) againAt = Some(millis)
       log.info(s"batch ends early reason=$why")
       change(_.endingFor(why))
@@ -205,6 +228,20 @@ final class RealTimeDriver(
     val seen = driver.remembered.last.fold(Map.empty[ClusterId, ClusterObservation])(_.survey.seen)
     rest = Some(LastLook(now.taken, seen, still = rest.exists(_.seen == seen) && !moved(now)))
     looked(reached)
+  }
+
+  // Clusters that executors could not read in an earlier batch are read again: records have come, or none was awaited
+  // longer than it takes to notice.
+  private def readAgain(now: RealTimeBatch): Unit = {
+    val open = driver.remembered.executors.open.keySet -- now.failed.keySet
+    if (open.nonEmpty) {
+      val all  = environment.clock.instant().isAfter(synchronized(began).plus(driver.readsWithin))
+      val read = now.ranges.zipWithIndex.collect {
+        case (range, at) if open(range.id.cluster) && (all || now.taken.get(at).exists(_.next > range.from)) =>
+          PartRead(range.id, tookAny = true, back = false)
+      }
+      if (read.nonEmpty) driver.executorsRead(read)
+    }
   }
 
   // A report without progress leaves the same object.

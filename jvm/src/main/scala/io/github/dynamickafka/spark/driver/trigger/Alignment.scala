@@ -126,8 +126,9 @@ final class Alignment(
   }
 
   // A frozen run would end early if it waited, so a cluster that does not answer is left to the next run. A cluster
-  // that was never reached has no position that could fall behind, unless it is to take over another one's. A cluster
-  // that rests is not read anyway.
+  // that was never reached has no position that could fall behind, unless it is to take over another one's. What is not
+  // read now falls behind nobody: a cluster that rests, or is removed and has nothing to drain. A removed cluster whose
+  // address nobody knows may never answer.
   private def missing(
       step: Reconciled,
       failed: Set[ClusterId],
@@ -139,9 +140,11 @@ final class Alignment(
       val quiet = driver.last.toVector.flatMap(_.survey.seen).collect { case (id, _: ClusterObservation.Silent) => id }
       def begun(id: ClusterId) =
         step.offset.clusters.get(id).exists(_.pending.isEmpty) || step.roles.successions.exists(_._1 == id)
-      val silent = (step.unavailable ++ quiet).filter(begun).filterNot(step.roles.rests).map(id =>
-        id -> driver.absences.open.get(id).fold(now)(_.since)
+      def drains(id: ClusterId) = driver.connections.contains(id) && step.offset.clusters.get(id).exists(
+        _.topics.exists { case (name, topic) => topic.drains && !step.roles.rests(id, name) }
       )
+      val awaited = (step.unavailable ++ quiet).filter(id => begun(id) && (step.roles.reads(id) || drains(id)))
+      val silent  = awaited.map(id => id -> driver.absences.open.get(id).fold(now)(_.since))
       failed.map(_ -> now).toMap ++ silent
     }
 

@@ -186,7 +186,8 @@ final class StepRunner(
     if (basis.roles.rests(id)) WaitMode.Limited else WaitMode.UntilAnswered
 
   /** A step, once it is certain that none of its failures ends the query. A fetch after the first failure of each cluster
-    * decides about it, once: each fetch may bring other credentials.
+    * decides about it. If that brings another connection and the cluster fails again, one more fetch says whether it is
+    * still needed.
     *
     * @param waits how long clusters are waited for
     * @param failed for each cluster that has failed, and for what is lost: the number of the call that ended with its first
@@ -208,14 +209,15 @@ final class StepRunner(
       case Right(step)   => decided(step, FirstFailures.none)
       case Left(failure) =>
         val held   = outcome(confirmed = false)
-        val charge = Charge(held.fold(_ => Set.empty, _.doubted), basis)
+        val charge = Charge(held.fold(_ => Set.empty, _.doubted), basis, failed.again)
         val known  = failed.and(charge.clusters, survey.ended(charge.clusters))
         val ended  = known.of(charge.clusters)
         val fetch  = if (answer.order > ended) LaterFetch.Succeeded(answer) else poller.after(ended, within)
         (FailureJudge.verdict(charge, fetch.seen, policy), fetch) match {
           case (Verdict.AskAgain, LaterFetch.Succeeded(newer)) =>
-            val now = basis.copy(topology = newer.fetched.topology)
-            decide(ask(onTopology(state, basis.held, now.topology), now, waits(now)), newer, waits, within, known)
+            val now   = basis.copy(topology = newer.fetched.topology)
+            val asked = ask(onTopology(state, basis.held, now.topology), now, waits(now))
+            decide(asked, newer, waits, within, known.asking(charge.clusters))
           case (Verdict.Held, _) if within != Whole =>
             held match {
               case Right(step) => decided(step, known.only(charge.clusters))

@@ -94,7 +94,7 @@ object TopicObservation {
     /** The same, as if the logs of some partitions reached at least their positions. */
     def reaching(held: TopicOffset, some: Int => Boolean): Present = copy(partitions = partitions.map {
       case (number, extent) =>
-        number -> held.partitions.get(number).filter(_ => some(number)).fold(extent)(at => extent.reaching(at.next))
+        number -> held.partitions.get(number).filter(_ => some(number)).fold(extent)(extent.reaching)
     })
 
     /** Whether this is certainly the topic that is held. */
@@ -134,9 +134,13 @@ object TopicObservation {
   */
 final case class Extent(earliest: Long, latest: Long, written: Long, epoch: Option[Int] = None) {
 
-  /** The same, as if it reached at least this offset. */
-  def reaching(offset: Long): Extent =
-    if (offset <= latest) this else copy(latest = offset, written = Math.max(written, offset))
+  /** The same, as if it reached at least this position. What was read there may be of a later leader. */
+  def reaching(at: PartitionOffset): Extent = Extent(
+    earliest,
+    Math.max(latest, at.next),
+    Math.max(written, at.next),
+    epoch.map(own => at.epoch.fold(own)(Math.max(own, _)))
+  )
 }
 
 object Extent {

@@ -1,27 +1,35 @@
 package io.github.dynamickafka.spark.reconcile.succession
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{OffsetPoint, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** A cluster that holds the records of another one at the same offsets. */
 object Mirror {
 
-  /** Where the partitions of standby and paused topics ended, by cluster and topic, when their cluster last answered. The
-    * hand-over uses it to decide whether a mirror is behind. A partition that an answer leaves out keeps its end.
+  /** Where the partitions of standby and paused topics ended, by cluster and topic, when their cluster last answered, and
+    * where a mirror that is to take over was first found to be behind. The hand-over uses it to decide whether a mirror
+    * is behind. A partition that an answer leaves out keeps its end.
     *
     * @param before the ends that were known before
     * @param seen the answers of clusters that are still the same
+    * @param held the offset after the step
     */
   def ends(
       before: Map[(ClusterId, String), Map[Int, Long]],
       roles: Roles,
-      seen: Map[ClusterId, ClusterObservation]
+      seen: Map[ClusterId, ClusterObservation],
+      held: SourceOffset
   ): Map[(ClusterId, String), Map[Int, Long]] = {
     val standbys = roles.waiting.toSet
-    val kept     = standbys ++ roles.successions.map { case (id, name, _) => id -> name }
-    before.filter { case (name, _) => kept(name) } ++ (for {
+    // While a batch of Real-Time Mode runs, the offset of a step is not logged.
+    val behind = for {
+      (id, name, from) <- roles.successions
+      ends             <- held.topic(from, name).flatMap(_.behind.get(id))
+    } yield (id, name) -> (ends.toMap ++ before.getOrElse(id -> name, Map.empty[Int, Long]))
+    val kept = standbys ++ roles.successions.map { case (id, name, _) => id -> name }
+    before.filter { case (name, _) => kept(name) } ++ behind ++ (for {
       (id, name) <- standbys
       present    <- seen.get(id).flatMap(_.present(name))
       known = before.getOrElse(id -> name, Map.empty[Int, Long])

@@ -137,13 +137,12 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     }
   }
 
-  // The earlier ids that stand by and were never read. If one is listed alone again, it continues here. If both are
-  // listed apart, it is another log.
+  // The earlier ids that are not read and have handed nothing over: they stand by, or are not listed. If one is listed
+  // alone later, it continues here. If both are listed apart, it is another log.
   private def besideNow(topic: TopicOffset): SortedSet[ClusterId] = {
     def waits(former: ClusterId) = input.roles.standsBy(former, name, reader = cluster)
-    val now                      =
-      listed.continues.filter(id => waits(id) && input.held.topic(id, name).isEmpty && !topic.formers.contains(id))
-    now ++ topic.beside.filter(id => waits(id) || !input.topology.lists(id, name))
+    (listed.continues.filterNot(topic.formers.contains) ++ topic.beside)
+      .filter(id => waits(id) || !input.topology.lists(id, name))
   }
 
   /** The step of a missing topic. Once one without an id counts as deleted, what comes under its name is another topic,
@@ -171,9 +170,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   /** @param kept what is held of it, with its removal */
   private def shown(present: Present, kept: Option[TopicOffset]): Outcome = {
-    // All earlier ids of this log, though they have read nothing of it.
-    val topic =
-      kept.fold(TopicOffset(None, stream, SortedMap.empty, formers = input.continued(cluster)))(_.copy(removal = None))
+    val topic   = kept.fold(begun)(_.copy(removal = None))
     val removed = kept.exists(_.removal.isDefined)
     val logs    = logsOf(topic, present)
     val loss    = Recreated.loss(id, topic, present, input).orElse(logs.loss)
@@ -185,6 +182,12 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         Right(TopicStep(kept, notices = beyondEnd(topic, present), obstacle = obstacle(topic, present)))
       case None => goOn(logs, present)
     }
+  }
+
+  // All earlier ids belong to this log, though they have read nothing of it.
+  private def begun: TopicOffset = {
+    val topic = TopicOffset(None, stream, SortedMap.empty, formers = input.continued(cluster))
+    topic.copy(beside = besideNow(topic))
   }
 
   private def logsOf(topic: TopicOffset, present: Present) = new LogTruncation(id, topic, present, context)
@@ -208,8 +211,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       val now = aged.fold(all)(_.goesOn)
       TopicStep(
         Some(now),
-        readable = bounded(now, logs)(bound(ends, present)),
-        live = if (live) bounded(now, logs)(open(ends, present, now)) else SortedMap.empty,
+        readable = bounded(now, logs.waits)(bound(ends, present)),
+        // Its readers ask for the missing proof themselves: an answer about an earlier position must not hold it.
+        live = if (live) bounded(now, logs.suspects)(open(ends, present, now)) else SortedMap.empty,
         notices = (lost ++ aged).toVector.flatMap(_.notices) ++ logs.notices ++ beyondEnd(now, present),
         obstacle = obstacle(now, present).and(logs.silent),
         pending = stillPending(now, present, anew = lost.exists(_.recreated))
@@ -228,8 +232,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       else ends.settled.get(partition).fold(extent.latest)(Math.min(extent.latest, _))
     }
 
-  private def bounded(topic: TopicOffset, logs: LogTruncation)(bound: Int => Option[Long]): SortedMap[Int, Long] =
-    TopicStep.readable(topic, partition => bound(partition).filterNot(_ => logs.waits(partition)))
+  private def bounded(topic: TopicOffset, waits: Int => Boolean)(bound: Int => Option[Long]): SortedMap[Int, Long] =
+    TopicStep.readable(topic, partition => bound(partition).filterNot(_ => waits(partition)))
 
   private def live: Boolean = policy.batches == BatchKind.RealTime
 

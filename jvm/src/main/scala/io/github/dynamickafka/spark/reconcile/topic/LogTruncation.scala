@@ -74,8 +74,10 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   def cut(partition: Int): Boolean = gone(partition)
 
   /** Whether a partition waits until it is known whether its log was cut off. */
-  def waits(partition: Int): Boolean = proofs.get(partition).contains(LogProof.Open) ||
-    suspected.get(partition).exists(!_.asks.spans(policy.agreement))
+  def waits(partition: Int): Boolean = proofs.get(partition).contains(LogProof.Open) || suspects(partition)
+
+  /** Whether the log of a partition seems to be cut off, and later answers have not settled it. */
+  def suspects(partition: Int): Boolean = suspected.get(partition).exists(!_.asks.spans(policy.agreement))
 
   /** The partitions whose leader has not said whether their log was cut off. */
   def unproved: Set[Int] = proofs.collect { case (number, LogProof.Open) => number }.toSet

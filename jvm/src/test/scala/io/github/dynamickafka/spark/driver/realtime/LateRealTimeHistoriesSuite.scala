@@ -1,0 +1,200 @@
+package io.github.dynamickafka.spark.driver.realtime
+
+import java.time.Duration
+import java.util.concurrent.TimeUnit
+
+import scala.util.Random
+import scala.util.control.NonFatal
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.driver.trigger.{LateWorlds, StepScenes}
+import io.github.dynamickafka.spark.fakes.InMemoryDecisionStore
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.plan.{OffsetRanges, ReadLimits}
+import io.github.dynamickafka.spark.realtime.{RealTimeAnswer, RealTimeReport, TakenPart}
+import io.github.dynamickafka.spark.reconcile.BatchKind
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
+
+/** Real-time batches over clusters that answer late, by what they had at any moment since they were asked. */
+class LateRealTimeHistoriesSuite extends FunSuite with StepScenes with LateWorlds {
+  private class History(seed: Long) {
+    private val chance   = new Random(seed)
+    private val kafka    = new World(new Random(seed + 1))
+    private val store    = new InMemoryDecisionStore
+    private var version  = 0
+    private var topology = listing
+    private var realTime = true
+    private var opened   = open()
+    private var live     = alive
+    private var at       = SourceOffset.initial
+    private var read     = Map.empty[(String, Int), Vector[(Long, Long)]]
+    private var stop     = false
+    var story            = Vector.empty[String]
+
+    private def open() = new OpenedDriver(
+      skipping.copy(
+        agreement = Duration.ofMillis(300),
+        batches = if (realTime) BatchKind.RealTime else BatchKind.Planned
+      ),
+      kafka,
+      () => topology,
+      begun = store
+    )
+    private def alive = new RealTimeDriver(opened.driver, opened.driver.environment, "test", _ => ())
+
+    private def one(of: ListedCluster): ListedCluster =
+      of.copy(connection = Right(new ConnectionSettings(Map("v" -> version.toString))))
+
+    private def listing: Topology = {
+      if (chance.nextInt(3) == 0) version += 1
+      val us = chance.nextInt(6) match {
+        case 0 => Vector.empty
+        case 1 => Vector("us" -> topics())
+        case 2 => Vector("us" -> topics("orders").paused)
+        case 3 => Vector("us" -> topics("orders").inactive)
+        case _ => Vector("us" -> topics("orders"))
+      }
+      val eu = chance.nextInt(8) match {
+        case 0     => Vector.empty
+        case 1     => Vector("eu" -> topics())
+        case 2 | 3 => Vector("eu2" -> topics("orders").continuing("eu"))
+        case 4     => Vector("eu2" -> topics("orders").continuing("eu"), "eu" -> topics("orders"))
+        case 5     => Vector("eu" -> topics("orders").pausing("orders"))
+        case _     => Vector("eu" -> topics("orders"))
+      }
+      listed((eu ++ us).map { case (id, all) => id -> one(all) }: _*)
+    }
+
+    private def fetched(to: Topology): Unit = {
+      topology = to
+      story :+= "lists " + to.clusters.map { case (id, one) =>
+        s"$id${one.topics.keys.mkString("(", ",", ")")}${if (one.active) "" else "!"}${one.pause}"
+      }.mkString(" ")
+      opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
+    }
+
+    private def close1(): Unit = {
+      live.close()
+      opened.driver.close()
+    }
+
+    private def starts(as: Boolean): Unit = {
+      close1()
+      realTime = as
+      opened = open()
+      live = alive
+      story :+= s"starts realTime=$realTime"
+    }
+
+    private def took(cluster: String, number: Int, from: Long, until: Long): Unit = if (until > from) {
+      story :+= s"read $cluster $number $from-$until"
+      read = read.updatedWith(kafkaOf(cluster) -> number)(was => Some(was.getOrElse(Vector.empty) :+ (from -> until)))
+    }
+
+    private def planned(): Unit = {
+      val next = opened.driver.latest(at, ReadLimits.everything)
+      if (next != at) {
+        opened.driver.plan(at, next).foreach(one =>
+          took(one.id.cluster.value, one.id.partition, one.from, one.until)
+        )
+        at = OffsetJson.read(OffsetJson.write(next))
+      }
+    }
+
+    private def running(calm: Boolean): Unit = {
+      live.latest(at): Unit
+      val ranges                                 = live.plan(at)
+      var taken                                  = ranges.map(_.from)
+      var over                                   = false
+      var left                                   = if (calm) 1 else chance.nextInt(12)
+      def moves(all: Boolean): Vector[TakenPart] = ranges.zipWithIndex.flatMap { case (range, number) =>
+        val (id, n) = (range.id.cluster.value, range.id.partition)
+        val end     = Math.min(range.until, kafka.end(id, n))
+        val next    = if (all) end
+        else taken(number) + (chance.nextDouble() * 1.5 * (end - taken(number))).toLong.min(end - taken(number))
+        if (next <= taken(number)) None
+        else {
+          taken = taken.updated(number, next)
+          Some(TakenPart(number, next, Some(kafka.epoch(id, n))))
+        }
+      }
+      while (!over && left > 0) {
+        left -= 1
+        if (!calm) happens()
+        Thread.sleep(if (calm) 5 else chance.nextInt(250).toLong)
+        live.says(live.number, RealTimeReport(moves(calm))) match {
+          case RealTimeAnswer.GoesOn => ()
+          case RealTimeAnswer.Ends   => over = true
+          case other                 => sys.error(s"a task hears $other")
+        }
+      }
+      if (!calm && chance.nextInt(8) == 0) {
+        story :+= s"crash while at ${taken.mkString(",")}"
+        starts(chance.nextInt(4) > 0)
+      } else {
+        val parts = ranges.indices.map(n =>
+          TakenPart(n, taken(n), Some(kafka.epoch(ranges(n).id.cluster.value, ranges(n).id.partition)))
+        ).toVector
+        live.ends(live.number, RealTimeReport(parts)) match {
+          case RealTimeAnswer.Ends => ()
+          case other               => sys.error(s"a task that ends hears $other")
+        }
+        val end = OffsetJson.read(OffsetJson.write(live.merged))
+        if (!calm && chance.nextInt(8) == 0) {
+          story :+= "crash before the commit"
+          starts(chance.nextInt(4) > 0)
+        } else {
+          val between = OffsetRanges.between(at, end).map(one => (one.id, one.from, one.until))
+          val tasks   = ranges.zip(taken).collect { case (range, to) if to > range.from => (range.id, range.from, to) }
+          if (between != tasks) sys.error(s"the tasks took $tasks, between the offsets lies $between")
+          tasks.foreach { case (id, from, until) => took(id.cluster.value, id.partition, from, until) }
+          at = end
+          if (chance.nextBoolean()) opened.driver.ended(end)
+          if (chance.nextBoolean()) opened.driver.committed(end)
+        }
+      }
+    }
+
+    private def happens(): Unit = chance.nextInt(8) match {
+      case 0 | 1 | 2 | 3 => kafka.happens()
+      case 4             => fetched(listing)
+      case _             => ()
+    }
+
+    def triggered(): Unit = {
+      if (chance.nextInt(12) == 0) starts(chance.nextInt(4) > 0)
+      happens()
+      if (realTime) running(calm = false) else planned()
+    }
+
+    def recovers(): Unit = {
+      fetched(listed("eu" -> one(topics("orders")), "us" -> one(topics("orders"))))
+      Thread.sleep(1500)
+      kafka.calm = true
+      starts(as = true)
+      story :+= "recovers"
+      val end = System.nanoTime + TimeUnit.SECONDS.toNanos(60)
+      while (wrong.isDefined && System.nanoTime < end) { running(calm = true); Thread.sleep(10) }
+    }
+
+    def wrong: Option[String] = kafka.wrong(read)
+
+    def close(): Unit = if (!stop) { stop = true; close1() }
+  }
+
+  test("each record is committed once and in order, however old the answers of clusters are") {
+    assertRight { seed =>
+      val history = new History(seed)
+      try {
+        for (_ <- 1 to 14) history.triggered()
+        history.recovers()
+        history.wrong.map(wrong => s"$wrong\n${history.story.mkString("\n")}")
+      } catch {
+        case NonFatal(e) => Some((e +: e.getStackTrace.take(8)).mkString("\n") + history.story.mkString("\n", "\n", ""))
+      } finally history.close()
+    }
+  }
+}
