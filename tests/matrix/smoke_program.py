@@ -142,7 +142,7 @@ def into_parquet(spark: SparkSession) -> list[str]:
 
 def in_real_time(spark: SparkSession) -> list[str] | str:
     """All rows, or why this Spark has no such trigger. Spark gathers rows for Python: they come with a batch's end."""
-    if pyspark.__version__ < "4.1":
+    if pyspark.__version__ < "4.2":
         return "no such trigger"
     live = folder / "live.txt"
 

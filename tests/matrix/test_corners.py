@@ -21,7 +21,7 @@ PROGRAM = ROOT / "tests" / "matrix" / "smoke_program.py"
 IN_FIRST, IN_SECOND = 30, 20
 PATIENCE = 150
 # Why there is no Real-Time Mode.
-WITHOUT_REAL_TIME = {"4.0.5": "no such trigger", "4.1.4": "4.2"}
+WITHOUT_REAL_TIME = {"4.0.5": "no such trigger", "4.1.4": "no such trigger"}
 
 
 @dataclass(frozen=True, slots=True)

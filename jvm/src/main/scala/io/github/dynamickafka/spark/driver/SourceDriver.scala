@@ -1,6 +1,5 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.Duration
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.control.NonFatal
@@ -30,8 +29,8 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * It opens nothing before its first call. The query's threads call it, one at a time.
   */
 final class SourceDriver(
-    settings: SourceSettings,
-    policy: ReconcilePolicy,
+    private[driver] val settings: SourceSettings,
+    private[driver] val policy: ReconcilePolicy,
     poller: MetadataPoller,
     asks: ClusterAsks,
     admission: AdmissionControl,
@@ -136,7 +135,7 @@ final class SourceDriver(
     val answer = topology(held)
     val before = state.get
     val looked = steps.next(before.copy(reads = reads), held, answer)
-    state.set(looked.state.copy(lostInSteps = before.lostInSteps, abandonedRecords = before.abandonedRecords))
+    state.set(looked.state.looked(before, held))
     looked.result
   }
 
@@ -179,8 +178,8 @@ final class SourceDriver(
   def needs(id: ClusterId, call: Long): Option[Boolean] = steps.defers(state.get, Set(id), call).map(!_)
 
   /** Takes note of what executors have read, or could not read. */
-  def executorsRead(parts: Vector[PartRead]): Unit = state.update(_.read(parts, readsWithin, clock.instant()))
-  private[driver] def readsWithin: Duration        = settings.clusters.deferAfter
+  def executorsRead(parts: Vector[PartRead]): Unit =
+    state.update(_.read(parts, settings.clusters.deferAfter, clock.instant()))
 
   /** The topology of the newest fetch. */
   def newestTopology: Option[Topology] = poller.current.answer.map(_.fetched.topology)

@@ -9,7 +9,7 @@ object EarlyEnd {
 
   /** @param looked what a step finds at the offsets that the tasks have reached
     * @param changed whether the metadata lists anything else than when the batch began, or other connections
-    * @param missed the clusters that the batch before has read, and this one does not
+    * @param missed the clusters that the batch before has read, which a change ended, and this one does not read
     * @param again whether a batch may end only because something can be read again: see [[Pause]]
     */
   def why(
@@ -19,7 +19,7 @@ object EarlyEnd {
       missed: Set[ClusterId],
       again: Boolean
   ): Option[String] =
-    if (changed) Some("the topology has changed")
+    if (changed) Some(Changed)
     else looked match {
       case Left(failure)              => Some(failure.toString)
       case Right(step) if step.urgent => Some("something begins or ends")
@@ -28,6 +28,8 @@ object EarlyEnd {
         batch.failed.valuesIterator.find(_.asks).filter(_ => again).map(_.text)
           .orElse(open.find(id => again || missed(id.cluster)).map(id => s"$id can be read"))
     }
+
+  val Changed = "the topology has changed"
 
   /** The least time between two batches that end only because something can be read again, in milliseconds. */
   val Pause = 60000L

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.topology.Topology
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** Decides whether a failure ends the query. Metadata and clusters never change at the same moment. So a failure counts
   * only if the query still needs the cluster by metadata that was fetched later. The order of calls decides what is
@@ -24,7 +24,9 @@ object FailureJudge {
       val now = basis.copy(topology = newer)
       if (clusters.isEmpty) now == basis
       else clusters.exists { id =>
-        (again(id) || newer.clusters.get(id) == basis.topology.clusters.get(id)) && policy.needs(id, now.roles)
+        def listing(topology: Topology) = topology.clusters.get(id)
+          .map(own => if (again(id)) own.copy(connection = Right(ConnectionSettings.none)) else own)
+        listing(newer) == listing(basis.topology) && policy.needs(id, now.roles)
       }
     }
   }

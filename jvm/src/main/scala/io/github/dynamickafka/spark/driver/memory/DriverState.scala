@@ -134,6 +134,22 @@ final case class DriverState(
     )
   }
 
+  /** The same after a step whose offset is not taken. What it lost or gave up will be so again.
+    *
+    * @param held the offset from which it started
+    */
+  def looked(before: DriverState, held: SourceOffset): DriverState = {
+    def drains(offset: SourceOffset, id: PartitionId) =
+      offset.topic(id.cluster, id.topic).exists(_.unread.contains(id.partition))
+    val step    = last.fold(held)(_.reconciled.offset)
+    val givenUp = before.known.tries.since.filter { case (id, _) => drains(held, id) && !drains(step, id) }
+    copy(
+      known = known.copy(tries = known.tries.copy(since = givenUp ++ known.tries.since)),
+      lostInSteps = before.lostInSteps,
+      abandonedRecords = before.abandonedRecords
+    )
+  }
+
   /** The same before any cluster was asked.
     *
     * @param ends how far each partition is known to be readable

@@ -19,9 +19,9 @@ final case class FirstFailures(ended: Map[Option[ClusterId], Long] = Map.empty, 
   /** After which call a fetch decides about them. */
   def of(clusters: Set[ClusterId]): Long = charged(clusters).map(ended).max
 
-  /** The same where these clusters are asked again. Their next failure counts as the first one. */
+  /** The same where these clusters are asked again. Once, their next failure counts as the first one. */
   def asking(clusters: Set[ClusterId]): FirstFailures =
-    FirstFailures(ended -- clusters.map(Option(_)), again ++ clusters)
+    FirstFailures(ended -- (clusters -- again).map(Option(_)), again ++ clusters)
 
   def only(clusters: Set[ClusterId]): FirstFailures =
     FirstFailures(ended.filter { case (id, _) => charged(clusters)(id) }, again.filter(clusters))

@@ -52,15 +52,16 @@ final class RealTimeDriver(
   private var rest     = Option.empty[LastLook]
   private var againAt  = Option.empty[Long]
 
-  // Guarded by this object, so that messages do not wait for a look: the batch, when it began, since when its readers
-  // read some clusters no more, whether it runs, its number, and the calls at which only they could not read a cluster;
-  // of the batch before, the clusters that were read to its end, and those whose failures are not explained.
+  // Guarded by this object, so that messages do not wait for a look: the batch, when it began, since when its readers read
+  // some clusters no more, whether it runs, its number, at which calls only readers failed, and when positions last moved;
+  // of the batch before, the clusters, if a changed topology has ended it, and what no ask has explained.
   private var batch       = Option.empty[RealTimeBatch]
   private var began       = Instant.EPOCH
   private var stopped     = Map.empty[ClusterId, Instant]
   private var runs        = false
   private var count       = 0
   private var refused     = Map.empty[ClusterId, Long]
+  private var movedAt     = Map.empty[PartitionId, Instant]
   private var before      = Set.empty[ClusterId]
   private var unexplained = Unexplained()
 
@@ -96,15 +97,17 @@ final class RealTimeDriver(
 
   private def begin(next: RealTimeBatch): RealTimeBatch = synchronized {
     val failed = batch.fold(Map.empty[ClusterId, ReaderFailure])(_.failed)
-    before = batch.fold(Set.empty[ClusterId])(_.clusters) -- failed.keySet
+    before = batch.filter(_.ending.contains(EarlyEnd.Changed)).fold(Set.empty[ClusterId])(_.clusters) -- failed.keySet
     unexplained = unexplained.after(
-      stopped.filter { case (id, _) => failed.get(id).exists(_.asks) },
-      id => driver.remembered.last.map(_.survey.began(id))
+      failed.collect { case (id, why) if why.asks => id -> (why -> stopped(id)) },
+      id => driver.remembered.last.map(_.survey.began(id)),
+      driver.policy.agreement
     )
     count = next.number
     batch = Some(next)
     began = environment.clock.instant()
     stopped = Map.empty
+    movedAt = Map.empty
     refused = Map.empty
     runs = true
     next
@@ -149,13 +152,12 @@ final class RealTimeDriver(
       val (after, answer) = next(earlier)
       for ((id, why) <- after.failed if !earlier.failed.contains(id)) {
         log.warn(s"cluster=$id is read no more in this batch: [${why.condition}] ${why.text}")
-        if (!why.asks || unexplained.asked(id)) refused += id -> CallOrder.next()
+        if (!why.asks || unexplained.asked.get(id).contains(why)) refused += id -> CallOrder.next()
       }
-      // The reader of one task may fail while that of another one reads on.
       val moved = report.parts.filter(part => after.taken.get(part.range) != earlier.taken.get(part.range))
       val now   = environment.clock.instant()
-      stopped ++= (after.failed.keySet -- earlier.failed.keySet ++
-        moved.map(part => after.ranges(part.range).id.cluster).filter(after.failed.contains)).map(_ -> now)
+      stopped ++= (after.failed.keySet -- earlier.failed.keySet).map(_ -> now)
+      movedAt ++= moved.map(part => after.ranges(part.range).id -> now)
       batch = Some(after)
       answer
     }
@@ -216,8 +218,9 @@ final class RealTimeDriver(
     readAgain(now)
     val found =
       try driver.look(reached, reads)
-      // If it lasts, the border fails too.
-      catch { case e: DynamicKafkaException => Left(Failure(e.condition, e.wording)) }
+      catch {
+        case e: DynamicKafkaException => Left(Failure(e.condition, e.wording))
+      } // if it lasts, the border fails too
     val again  = againAt.forall(millis - _ >= EarlyEnd.Pause)
     val missed = synchronized(before) -- now.clusters
     EarlyEnd.why(now, found.map(_.step), changed, missed, again).filter(_ => now.ending.isEmpty).foreach { why =>
@@ -230,14 +233,16 @@ final class RealTimeDriver(
     looked(reached)
   }
 
-  // Clusters that executors could not read in an earlier batch are read again: records have come, or none was awaited
-  // longer than it takes to notice.
+  // Clusters that executors could not read in an earlier batch are read again: records have come, or none is there to read,
+  // for longer than it takes to notice a failure.
   private def readAgain(now: RealTimeBatch): Unit = {
     val open = driver.remembered.executors.open.keySet -- now.failed.keySet
     if (open.nonEmpty) {
-      val all  = environment.clock.instant().isAfter(synchronized(began).plus(driver.readsWithin))
+      val all = environment.clock.instant().isAfter(synchronized(began).plus(driver.settings.clusters.deferAfter))
+      def here(range: OffsetRange, next: Long) =
+        next > range.from || all && driver.remembered.known.horizon.get(range.id).forall(_ <= next)
       val read = now.ranges.zipWithIndex.collect {
-        case (range, at) if open(range.id.cluster) && (all || now.taken.get(at).exists(_.next > range.from)) =>
+        case (range, at) if open(range.id.cluster) && here(range, now.taken.get(at).fold(range.from)(_.next)) =>
           PartRead(range.id, tookAny = true, back = false)
       }
       if (read.nonEmpty) driver.executorsRead(read)
@@ -247,8 +252,7 @@ final class RealTimeDriver(
   // A report without progress leaves the same object.
   private def moved(now: RealTimeBatch): Boolean = !rest.exists(_.taken eq now.taken)
 
-  private def reads: Option[LiveReads] =
-    synchronized(batch.map(now => LiveReads(environment.clock.instant(), now.reads, stopped, began)))
+  private def reads: Option[LiveReads] = synchronized(batch.map(_ => LiveReads(movedAt, began)))
 
   private def millis: Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime)
 

@@ -140,7 +140,8 @@ final class Alignment(
       val quiet = driver.last.toVector.flatMap(_.survey.seen).collect { case (id, _: ClusterObservation.Silent) => id }
       def begun(id: ClusterId) =
         step.offset.clusters.get(id).exists(_.pending.isEmpty) || step.roles.successions.exists(_._1 == id)
-      def drains(id: ClusterId) = driver.connections.contains(id) && step.offset.clusters.get(id).exists(
+      def reachable(id: ClusterId) = driver.connections.contains(id) || step.roles.topology.clusters.contains(id)
+      def drains(id: ClusterId)    = reachable(id) && step.offset.clusters.get(id).exists(
         _.topics.exists { case (name, topic) => topic.drains && !step.roles.rests(id, name) }
       )
       val awaited = (step.unavailable ++ quiet).filter(id => begun(id) && (step.roles.reads(id) || drains(id)))

@@ -27,7 +27,10 @@ object Mirror {
     val behind = for {
       (id, name, from) <- roles.successions
       ends             <- held.topic(from, name).flatMap(_.behind.get(id))
-    } yield (id, name) -> (ends.toMap ++ before.getOrElse(id -> name, Map.empty[Int, Long]))
+      known = before.getOrElse(id -> name, Map.empty[Int, Long])
+    } yield (id, name) -> (known ++ ends.map { case (number, end) =>
+      number -> known.get(number).fold(end)(Math.min(_, end))
+    })
     val kept = standbys ++ roles.successions.map { case (id, name, _) => id -> name }
     before.filter { case (name, _) => kept(name) } ++ behind ++ (for {
       (id, name) <- standbys

@@ -86,7 +86,16 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   }
 
   private def asItIs(pending: Option[PendingStart]): TopicStep =
-    TopicStep(proved.map(topic => topic.copy(stream = stream, removal = removedOnce(topic))), pending = pending)
+    TopicStep(
+      proved.map(topic =>
+        topic.copy(
+          stream = stream,
+          removal = removedOnce(topic),
+          beside = if (waits) topic.beside else stillBeside(topic)
+        )
+      ),
+      pending = pending
+    )
 
   // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss. An
   // own position that is about to give way is kept, as on standby, and stays older than the one that is handed over.
@@ -137,13 +146,17 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     }
   }
 
-  // The earlier ids that are not read and have handed nothing over: they stand by, or are not listed. If one is listed
-  // alone later, it continues here. If both are listed apart, it is another log.
-  private def besideNow(topic: TopicOffset): SortedSet[ClusterId] = {
-    def waits(former: ClusterId) = input.roles.standsBy(former, name, reader = cluster)
-    (listed.continues.filterNot(topic.formers.contains) ++ topic.beside)
-      .filter(id => waits(id) || !input.topology.lists(id, name))
-  }
+  // The earlier ids that stand by and were never read. If one is listed alone again, it continues here.
+  private def besideNow(topic: TopicOffset): SortedSet[ClusterId] =
+    listed.continues.filter(id => standsBy(id) && input.held.topic(id, name).isEmpty && !topic.formers.contains(id)) ++
+      stillBeside(topic)
+
+  // If both are listed apart, it is another log. So is one that the query never knew, once the line is gone.
+  private def stillBeside(topic: TopicOffset): SortedSet[ClusterId] = topic.beside.filter(id =>
+    standsBy(id) || !input.topology.lists(id, name) && (listed.continues(id) || input.held.clusters.contains(id))
+  )
+
+  private def standsBy(former: ClusterId) = input.roles.standsBy(former, name, reader = cluster)
 
   /** The step of a missing topic. Once one without an id counts as deleted, what comes under its name is another topic,
     * even if that has more records than were read.
@@ -184,10 +197,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     }
   }
 
-  // All earlier ids belong to this log, though they have read nothing of it.
+  // All earlier ids belong to this log, though they have read nothing of it. The query may never have known some.
   private def begun: TopicOffset = {
-    val topic = TopicOffset(None, stream, SortedMap.empty, formers = input.continued(cluster))
-    topic.copy(beside = besideNow(topic))
+    val known = input.continued(cluster)
+    TopicOffset(None, stream, SortedMap.empty, formers = known, beside = listed.continues.filterNot(known.contains))
   }
 
   private def logsOf(topic: TopicOffset, present: Present) = new LogTruncation(id, topic, present, context)

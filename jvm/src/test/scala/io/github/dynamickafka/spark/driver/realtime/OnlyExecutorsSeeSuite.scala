@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.driver.realtime
 
+import java.time.Duration
 import java.util.concurrent.TimeUnit
 
 import munit.FunSuite
@@ -59,6 +60,9 @@ class OnlyExecutorsSeeSuite extends FunSuite with StepScenes {
     }
   }
 
+  private def soon(policy: ReconcilePolicy) =
+    policy.copy(batches = BatchKind.RealTime, agreement = Duration.ofMillis(50))
+
   private def using(policy: ReconcilePolicy)(body: Live => Unit): Unit = {
     val here = new Live(policy)
     try body(here)
@@ -66,14 +70,14 @@ class OnlyExecutorsSeeSuite extends FunSuite with StepScenes {
   }
 
   test("under skip the cluster is shown as unavailable, for nothing of it is read") {
-    using(skipping.copy(batches = BatchKind.RealTime)) { here =>
+    using(soon(skipping)) { here =>
       here.twice()
       assert(here.within(5000)(here.driver.remembered.last.exists(_.reconciled.unavailable(eu))))
     }
   }
 
   test("under fail the query fails") {
-    using(fromEarliest.copy(batches = BatchKind.RealTime)) { here =>
+    using(soon(fromEarliest)) { here =>
       here.twice()
       assert(here.within(5000)(here.says.isInstanceOf[RealTimeAnswer.Fails]), here.says)
     }
