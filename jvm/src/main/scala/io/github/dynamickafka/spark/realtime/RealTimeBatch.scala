@@ -84,6 +84,16 @@ final case class RealTimeBatch(
 
   lazy val clusters: Set[ClusterId] = reads.map(_.cluster)
 
+  /** The partitions of these clusters that are read.
+    *
+    * @param idle whether a partition has nothing to read from this offset on
+    */
+  def readOf(some: Set[ClusterId], idle: (PartitionId, Long) => Boolean): Vector[PartitionId] = for {
+    (range, index) <- ranges.zipWithIndex if some(range.id.cluster)
+    next = taken.get(index).fold(range.from)(_.next)
+    if next > range.from || idle(range.id, next)
+  } yield range.id
+
   def readsNow(id: PartitionId): Boolean = reads(id) && !failed.contains(id.cluster)
 
   private def moved(to: Map[Int, TakenPart]): SourceOffset = {

@@ -236,17 +236,11 @@ final class RealTimeDriver(
   // Clusters that executors could not read in an earlier batch are read again: records have come, or none is there to read,
   // for longer than it takes to notice a failure.
   private def readAgain(now: RealTimeBatch): Unit = {
-    val open = driver.remembered.executors.open.keySet -- now.failed.keySet
-    if (open.nonEmpty) {
-      val all = environment.clock.instant().isAfter(synchronized(began).plus(driver.settings.clusters.deferAfter))
-      def here(range: OffsetRange, next: Long) =
-        next > range.from || all && driver.remembered.known.horizon.get(range.id).forall(_ <= next)
-      val read = now.ranges.zipWithIndex.collect {
-        case (range, at) if open(range.id.cluster) && here(range, now.taken.get(at).fold(range.from)(_.next)) =>
-          PartRead(range.id, tookAny = true, back = false)
-      }
-      if (read.nonEmpty) driver.executorsRead(read)
-    }
+    val known = driver.remembered
+    val open  = known.executors.open.keySet -- now.failed.keySet
+    val long  = environment.clock.instant().isAfter(synchronized(began).plus(driver.settings.clusters.deferAfter))
+    val read  = now.readOf(open, (id, next) => long && known.known.horizon.get(id).forall(_ <= next))
+    if (read.nonEmpty) driver.executorsRead(read.map(PartRead(_, tookAny = true, back = false)))
   }
 
   // A report without progress leaves the same object.

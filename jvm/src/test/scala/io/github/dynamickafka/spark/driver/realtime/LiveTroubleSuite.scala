@@ -246,29 +246,6 @@ class LiveTroubleSuite extends FunSuite with StepScenes {
     }
   }
 
-  test("a cluster that flaps alone: silent at every second border") {
-    val clusters = new ScriptedClusters
-    clusters.now("eu", orders)
-    clusters.now("us", orders)
-    using(new Live(skipping, clusters, both)) { here =>
-      var at     = SourceOffset.initial
-      var ranges = here.begins(at)
-      var early  = 0
-      for (_ <- 1 to 3) {
-        at = here.ends(ranges.indices.map(TakenPart(_, 10)): _*)
-        clusters.hangs("eu")
-        ranges = here.begins(at)
-        clusters.wakes("eu", orders)
-        if (here.within(4000)(here.says() == RealTimeAnswer.Ends)) early += 1
-        at = here.ends(ranges.indices.map(TakenPart(_, 10)): _*)
-        ranges = here.begins(at)
-        // A short batch time of Spark.
-        Thread.sleep(1000)
-      }
-      assert(early <= 1, early)
-    }
-  }
-
   test(
     "readers see that a topic was created again four seconds before the broker that the driver asks: the query lives"
   ) {
