@@ -77,8 +77,19 @@ class ScriptedClusters extends AskedClusters {
   override def close(): Unit = connections = Map.empty
 }
 
-/** A cluster `eu` that takes 300 ms for an answer, and whose log is whole whoever leads it. */
-final class SlowCluster extends ScriptedClusters {
+/** Clusters whose logs are whole, whoever leads them. */
+class WholeLogs extends ScriptedClusters {
+  override def resolving(
+      cluster: ClusterId,
+      questions: Set[Question]
+  ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
+    CompletableFuture.completedFuture(Right(questions.collect { case q @ Question(_, LogAgreement(at, _)) =>
+      q -> Option(at)
+    }.toMap))
+}
+
+/** A cluster `eu` that takes 300 ms for an answer. */
+final class SlowCluster extends WholeLogs {
   private val said  = new AtomicInteger
   private val later = CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS, (task: Runnable) => task.run())
 
@@ -102,14 +113,6 @@ final class SlowCluster extends ScriptedClusters {
   ): CompletableFuture[ClusterObservation] =
     CompletableFuture.runAsync(() => said.incrementAndGet(): Unit, later)
       .thenCompose(_ => super.observing(cluster, topics, waitMode))
-
-  override def resolving(
-      cluster: ClusterId,
-      questions: Set[Question]
-  ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
-    CompletableFuture.completedFuture(Right(questions.collect { case q @ Question(_, LogAgreement(at, _)) =>
-      q -> Option(at)
-    }.toMap))
 }
 
 object SlowCluster {

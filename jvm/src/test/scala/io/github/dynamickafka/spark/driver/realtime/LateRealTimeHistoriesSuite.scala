@@ -1,14 +1,9 @@
 package io.github.dynamickafka.spark.driver.realtime
 
 import java.time.Duration
-import java.util.concurrent.TimeUnit
-
-import scala.util.Random
-import scala.util.control.NonFatal
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.driver.trigger.{LateWorlds, StepScenes}
 import io.github.dynamickafka.spark.fakes.InMemoryDecisionStore
 import io.github.dynamickafka.spark.fakes.Situations._
@@ -16,23 +11,15 @@ import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRanges, ReadLimits}
 import io.github.dynamickafka.spark.realtime.{RealTimeAnswer, RealTimeReport, TakenPart}
 import io.github.dynamickafka.spark.reconcile.BatchKind
-import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
 
 /** Real-time batches over clusters that answer late, by what they had at any moment since they were asked. */
 class LateRealTimeHistoriesSuite extends FunSuite with StepScenes with LateWorlds {
-  private class History(seed: Long) {
-    private val chance   = new Random(seed)
-    private val kafka    = new World(new Random(seed + 1))
+  private class History(seed: Long) extends Story(seed) {
     private val store    = new InMemoryDecisionStore
-    private var version  = 0
-    private var topology = listing
     private var realTime = true
     private var opened   = open()
     private var live     = alive
     private var at       = SourceOffset.initial
-    private var read     = Map.empty[(String, Int), Vector[(Long, Long)]]
-    private var stop     = false
-    var story            = Vector.empty[String]
 
     private def open() = new OpenedDriver(
       skipping.copy(
@@ -45,53 +32,14 @@ class LateRealTimeHistoriesSuite extends FunSuite with StepScenes with LateWorld
     )
     private def alive = new RealTimeDriver(opened.driver, opened.driver.environment, "test", _ => ())
 
-    private def one(of: ListedCluster): ListedCluster =
-      of.copy(connection = Right(new ConnectionSettings(Map("v" -> version.toString))))
-
-    private def listing: Topology = {
-      if (chance.nextInt(3) == 0) version += 1
-      val us = chance.nextInt(6) match {
-        case 0 => Vector.empty
-        case 1 => Vector("us" -> topics())
-        case 2 => Vector("us" -> topics("orders").paused)
-        case 3 => Vector("us" -> topics("orders").inactive)
-        case _ => Vector("us" -> topics("orders"))
-      }
-      val eu = chance.nextInt(8) match {
-        case 0     => Vector.empty
-        case 1     => Vector("eu" -> topics())
-        case 2 | 3 => Vector("eu2" -> topics("orders").continuing("eu"))
-        case 4     => Vector("eu2" -> topics("orders").continuing("eu"), "eu" -> topics("orders"))
-        case 5     => Vector("eu" -> topics("orders").pausing("orders"))
-        case _     => Vector("eu" -> topics("orders"))
-      }
-      listed((eu ++ us).map { case (id, all) => id -> one(all) }: _*)
-    }
-
-    private def fetched(to: Topology): Unit = {
-      topology = to
-      story :+= "lists " + to.clusters.map { case (id, one) =>
-        s"$id${one.topics.keys.mkString("(", ",", ")")}${if (one.active) "" else "!"}${one.pause}"
-      }.mkString(" ")
-      opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
-    }
-
-    private def close1(): Unit = {
-      live.close()
-      opened.driver.close()
-    }
+    override protected def poller = opened.poller
 
     private def starts(as: Boolean): Unit = {
-      close1()
+      close()
       realTime = as
       opened = open()
       live = alive
-      story :+= s"starts realTime=$realTime"
-    }
-
-    private def took(cluster: String, number: Int, from: Long, until: Long): Unit = if (until > from) {
-      story :+= s"read $cluster $number $from-$until"
-      read = read.updatedWith(kafkaOf(cluster) -> number)(was => Some(was.getOrElse(Vector.empty) :+ (from -> until)))
+      tell(s"starts realTime=$realTime")
     }
 
     private def planned(): Unit = {
@@ -132,7 +80,7 @@ class LateRealTimeHistoriesSuite extends FunSuite with StepScenes with LateWorld
         }
       }
       if (!calm && chance.nextInt(8) == 0) {
-        story :+= s"crash while at ${taken.mkString(",")}"
+        tell(s"crash while at ${taken.mkString(",")}")
         starts(chance.nextInt(4) > 0)
       } else {
         val parts = ranges.indices.map(n =>
@@ -144,7 +92,7 @@ class LateRealTimeHistoriesSuite extends FunSuite with StepScenes with LateWorld
         }
         val end = OffsetJson.read(OffsetJson.write(live.merged))
         if (!calm && chance.nextInt(8) == 0) {
-          story :+= "crash before the commit"
+          tell("crash before the commit")
           starts(chance.nextInt(4) > 0)
         } else {
           val between = OffsetRanges.between(at, end).map(one => (one.id, one.from, one.until))
@@ -164,37 +112,25 @@ class LateRealTimeHistoriesSuite extends FunSuite with StepScenes with LateWorld
       case _             => ()
     }
 
-    def triggered(): Unit = {
+    override def steps(): Unit = {
       if (chance.nextInt(12) == 0) starts(chance.nextInt(4) > 0)
       happens()
       if (realTime) running(calm = false) else planned()
     }
 
-    def recovers(): Unit = {
-      fetched(listed("eu" -> one(topics("orders")), "us" -> one(topics("orders"))))
-      Thread.sleep(1500)
-      kafka.calm = true
+    override def recovers(): Unit = {
+      healed()
       starts(as = true)
-      story :+= "recovers"
-      val end = System.nanoTime + TimeUnit.SECONDS.toNanos(60)
-      while (wrong.isDefined && System.nanoTime < end) { running(calm = true); Thread.sleep(10) }
+      untilRight(running(calm = true))
     }
 
-    def wrong: Option[String] = kafka.wrong(read)
-
-    def close(): Unit = if (!stop) { stop = true; close1() }
+    override def close(): Unit = {
+      live.close()
+      opened.driver.close()
+    }
   }
 
   test("each record is committed once and in order, however old the answers of clusters are") {
-    assertRight { seed =>
-      val history = new History(seed)
-      try {
-        for (_ <- 1 to 14) history.triggered()
-        history.recovers()
-        history.wrong.map(wrong => s"$wrong\n${history.story.mkString("\n")}")
-      } catch {
-        case NonFatal(e) => Some((e +: e.getStackTrace.take(8)).mkString("\n") + history.story.mkString("\n", "\n", ""))
-      } finally history.close()
-    }
+    assertRight(steps = 14)(new History(_))
   }
 }

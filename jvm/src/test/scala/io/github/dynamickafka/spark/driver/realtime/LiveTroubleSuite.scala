@@ -6,71 +6,19 @@ import java.util.concurrent.atomic.AtomicLong
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.{CallOrder, WaitMode}
-import io.github.dynamickafka.spark.driver.trigger.StepScenes
-import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedClusters, SlowCluster}
+import io.github.dynamickafka.spark.ask.WaitMode
+import io.github.dynamickafka.spark.fakes.{ScriptedClusters, SlowCluster}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.realtime.{ReaderFailure, RealTimeAnswer, RealTimeReport, TakenPart}
-import io.github.dynamickafka.spark.reconcile.{BatchKind, ReconcilePolicy}
+import io.github.dynamickafka.spark.realtime.{ReaderFailure, RealTimeAnswer, TakenPart}
+import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
-import io.github.dynamickafka.spark.topology.Topology
 
 /** Trouble of single clusters, tasks and partitions while a batch of Real-Time Mode runs, and what the next batch begins with. */
-class LiveTroubleSuite extends FunSuite with StepScenes {
-  private val eu  = ClusterId("eu")
-  private val one = listed("eu" -> topics("orders"))
-
-  private class Live(
-      policy: ReconcilePolicy,
-      val clusters: ScriptedClusters,
-      first: Topology,
-      options: Map[String, String] = Map.empty
-  ) {
-    @volatile private var metadata = first
-    private val opened             = new OpenedDriver(
-      policy.copy(batches = BatchKind.RealTime),
-      clusters,
-      () => metadata,
-      begun = new InMemoryDecisionStore,
-      options = options
-    )
-    val driver = opened.driver
-    val live   = new RealTimeDriver(driver, driver.environment, "test", _ => ())
-
-    def next(topology: Topology): Unit = {
-      metadata = topology
-      opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
-    }
-    def begins(from: SourceOffset): Vector[String] = {
-      live.latest(from): Unit
-      live.plan(from).map(range => s"${range.id.cluster} ${range.id.partition} ${range.from}")
-    }
-    def says(parts: TakenPart*): RealTimeAnswer            = live.says(live.number, RealTimeReport(parts.toVector))
-    def fails(why: ReaderFailure, parts: TakenPart*): Unit =
-      live.says(live.number, RealTimeReport(parts.toVector, Map(eu -> why))): Unit
-    def ends(parts: TakenPart*): SourceOffset = {
-      assertEquals(live.ends(live.number, RealTimeReport(parts.toVector)), RealTimeAnswer.Ends: RealTimeAnswer)
-      live.merged
-    }
-    def within(millis: Long)(claim: => Boolean): Boolean = {
-      val end = System.nanoTime + TimeUnit.MILLISECONDS.toNanos(millis)
-      while (!claim && System.nanoTime < end) Thread.sleep(20)
-      claim
-    }
-    def close(): Unit = {
-      live.close()
-      driver.close()
-    }
-  }
-
-  private def using(live: Live)(body: Live => Unit): Unit =
-    try body(live)
-    finally live.close()
-
+class LiveTroubleSuite extends FunSuite with LiveScenes {
   private def outOfRange(partition: Int, at: Long) = ReaderFailure(
     "DYNAMIC_KAFKA_DATA_LOSS",
     s"Cluster eu: Fetch position FetchPosition{offset=$at} is out of range for partition orders-$partition",
@@ -81,11 +29,11 @@ class LiveTroubleSuite extends FunSuite with StepScenes {
   private def agesOut(policy: ReconcilePolicy)(body: Live => Unit): Unit = {
     val clusters = new ScriptedClusters
     clusters.now("eu", answer("orders" -> has(0 -> 100, 0 -> 100)))
-    using(new Live(policy.copy(failOnDataLoss = false), clusters, one)) { here =>
+    using(new Live(clusters, alone, realTime(policy.copy(failOnDataLoss = false)))) { here =>
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0", "eu 1 0"))
       clusters.now("eu", answer("orders" -> has(50 -> 100, 0 -> 100)))
       here.fails(outOfRange(0, 0), TakenPart(1, 10))
-      assert(here.within(3000)(here.says() == RealTimeAnswer.Ends))
+      assert(here.endsEarly())
       val first = here.ends(TakenPart(0, 0), TakenPart(1, 10))
       assertEquals(here.begins(first), Vector("eu 0 50", "eu 1 10"))
       // This batch reads well for a while. Then records of the other partition age out.
@@ -122,18 +70,18 @@ class LiveTroubleSuite extends FunSuite with StepScenes {
     clusters.now("eu", orders)
     clusters.now("us", orders)
     val soon = skipping.copy(removal = skipping.removal.copy(drainTimeout = Duration.ofSeconds(5)))
-    using(new Live(soon, clusters, both, Map("clusterReadTimeout" -> "1s"))) { here =>
+    using(new Live(clusters, both, realTime(soon), options = Map("clusterReadTimeout" -> "1s"))) { here =>
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0", "us 0 0"))
       here.next(listed("us" -> topics("orders")))
-      assert(here.within(3000)(here.says() == RealTimeAnswer.Ends))
+      assert(here.endsEarly())
       val first = here.ends(TakenPart(0, 0), TakenPart(1, 10))
       assertEquals(here.begins(first), Vector("eu 0 0", "us 0 10"))
       here.fails(ReaderFailure("CONDITION", "no DNS here", asks = false))
-      assert(here.within(8000)(here.says() == RealTimeAnswer.Ends))
+      assert(here.endsEarly(8000))
       val second = here.ends(TakenPart(0, 0), TakenPart(1, 10))
       assertEquals(here.begins(second), Vector("eu 0 0", "us 0 10"))
       // Now the reader hangs: no record, no failure.
-      assert(here.within(12000)(here.says() == RealTimeAnswer.Ends), "the drain is tried for ever")
+      assert(here.endsEarly(12000), "the drain is tried for ever")
       val third = here.ends(TakenPart(0, 0), TakenPart(1, 10))
       assertEquals(here.begins(third), Vector("us 0 10"))
     }
@@ -159,7 +107,7 @@ class LiveTroubleSuite extends FunSuite with StepScenes {
 
   test("the log of one partition is cut off, without epochs; another task reads on: the cut is noticed") {
     val clusters = new CutWhileRead
-    using(new Live(skipping.copy(agreement = Duration.ofSeconds(30)), clusters, one)) { here =>
+    using(new Live(clusters, alone, realTime(skipping.copy(agreement = Duration.ofSeconds(30))))) { here =>
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0", "eu 1 0"))
       def reads(millis: Long): Unit = {
         val until = System.nanoTime + TimeUnit.MILLISECONDS.toNanos(millis)
@@ -183,7 +131,7 @@ class LiveTroubleSuite extends FunSuite with StepScenes {
   test("logs put back from a backup on a slow cluster (earlier epoch, lower end) are noticed") {
     val slow = new SlowCluster
     slow.ends(10, epoch = 5)
-    using(new Live(skipping, slow, one)) { here =>
+    using(new Live(slow, alone, realTime())) { here =>
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0"))
       here.says(TakenPart(0, 10, Some(5))): Unit
       Vector.fill(3)(slow.awaitAnswer()): Unit
@@ -204,7 +152,7 @@ class LiveTroubleSuite extends FunSuite with StepScenes {
     clusters.now("eu", answer("orders" -> has(0 -> 500)))
     clusters.now("us", answer("orders" -> has(0 -> 500)))
     val line = listed("eu" -> topics("orders"), "us" -> topics("orders").continuing("eu"))
-    using(new Live(skipping, clusters, line)) { here =>
+    using(new Live(clusters, line, realTime())) { here =>
       def isBehind = here.driver.remembered.last.exists(_.reconciled.notices.exists {
         case found: Notice.MirrorBehind => found.cluster.value == "us"
         case _                          => false
@@ -215,7 +163,7 @@ class LiveTroubleSuite extends FunSuite with StepScenes {
       clusters.now("us", answer("orders" -> has(0 -> 490)))
       // The fail-over: its first answer as the successor is below the position.
       here.next(listed("us" -> topics("orders").continuing("eu")))
-      assert(here.within(5000)(here.says() == RealTimeAnswer.Ends))
+      assert(here.endsEarly(5000))
       val seen = isBehind
       clusters.now("us", answer("orders" -> has(0 -> 510)))
       val ranges = here.begins(here.ends(TakenPart(0, 500)))
@@ -229,7 +177,7 @@ class LiveTroubleSuite extends FunSuite with StepScenes {
     clusters.now("us", orders)
     clusters.now("ap", orders)
     val three = listed("eu" -> topics("orders"), "us" -> topics("orders"), "ap" -> topics("orders"))
-    using(new Live(skipping, clusters, three)) { here =>
+    using(new Live(clusters, three, realTime())) { here =>
       var at     = SourceOffset.initial
       var ranges = here.begins(at)
       var early  = Vector.empty[String]
@@ -239,7 +187,7 @@ class LiveTroubleSuite extends FunSuite with StepScenes {
         ranges = here.begins(at)
         assert(!ranges.exists(_.startsWith(silent)), ranges)
         clusters.wakes(silent, orders)
-        if (here.within(4000)(here.says() == RealTimeAnswer.Ends))
+        if (here.endsEarly(4000))
           early :+= here.live.current.flatMap(_.ending).getOrElse("")
       }
       assert(early.size <= 2, early)
@@ -253,10 +201,10 @@ class LiveTroubleSuite extends FunSuite with StepScenes {
     def topic(id: String, end: Int) = answer("orders" -> has(0 -> end).of(id)).of("K1")
     clusters.now("eu", topic("T1", 10))
     val again = ReaderFailure("DYNAMIC_KAFKA_TOPIC_RECREATED", "another id", asks = true)
-    using(new Live(fromEarliest.copy(failOnDataLoss = false), clusters, one)) { here =>
+    using(new Live(clusters, alone, realTime(fromEarliest.copy(failOnDataLoss = false)))) { here =>
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0"))
       here.fails(again, TakenPart(0, 10))
-      assert(here.within(3000)(here.says() == RealTimeAnswer.Ends))
+      assert(here.endsEarly())
       assertEquals(here.begins(here.ends(TakenPart(0, 10))), Vector("eu 0 10"))
       here.fails(again)
       Thread.sleep(3000)
@@ -272,14 +220,14 @@ class LiveTroubleSuite extends FunSuite with StepScenes {
     clusters.now("eu", orders)
     clusters.now("us", orders)
     val soon = skipping.copy(removal = skipping.removal.copy(drainTimeout = Duration.ofSeconds(4)))
-    using(new Live(soon, clusters, both)) { here =>
+    using(new Live(clusters, both, realTime(soon))) { here =>
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0", "us 0 0"))
       here.next(listed("us" -> topics("orders")))
-      assert(here.within(3000)(here.says() == RealTimeAnswer.Ends))
+      assert(here.endsEarly())
       val first = here.ends(TakenPart(0, 0), TakenPart(1, 10))
       assertEquals(here.begins(first), Vector("eu 0 0", "us 0 10"))
       clusters.now("eu", down)
-      assert(here.within(9000)(here.says() == RealTimeAnswer.Ends))
+      assert(here.endsEarly(9000))
       val second = here.ends(TakenPart(0, 0), TakenPart(1, 10))
       val next   = here.live.latest(second)
       assert(!next.topics.exists(_._3.drains), "the border forgets what the look has found")

@@ -1,13 +1,9 @@
 package io.github.dynamickafka.spark.driver.realtime
 
-import java.time.Duration
 import java.util.concurrent.TimeUnit
-import java.util.concurrent.atomic.AtomicReference
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.CallOrder
-import io.github.dynamickafka.spark.driver.trigger.StepScenes
 import io.github.dynamickafka.spark.driver.uncommitted.DecisionStore
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedClusters, SlowCluster}
@@ -19,7 +15,7 @@ import io.github.dynamickafka.spark.reconcile.{BatchKind, ReconcilePolicy}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The driver of a query in Real-Time Mode, over clusters that are scripted. Tasks are reports. */
-class RealTimeDriverSuite extends FunSuite with StepScenes {
+class RealTimeDriverSuite extends FunSuite with LiveScenes {
   private val eu    = listed("eu" -> topics("orders"))
   private val rules = skipping.copy(
     batches = BatchKind.RealTime,
@@ -28,63 +24,17 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
 
   private val another = Right(new ConnectionSettings(Map("client.id" -> "another")))
 
-  final private class Live(
+  private def live(
       first: Topology = eu,
       store: DecisionStore = new InMemoryDecisionStore,
       policy: ReconcilePolicy = rules,
-      val clusters: ScriptedClusters = new ScriptedClusters
-  ) {
-    val shown                      = new AtomicReference(Option.empty[SourceOffset])
-    @volatile private var metadata = first
-    clusters.now("eu", orders)
-    clusters.now("us", orders)
-    private val opened = new OpenedDriver(policy, clusters, () => metadata, begun = store)
-    val driver         = opened.driver
-    val live           = new RealTimeDriver(driver, driver.environment, "test", reached => shown.set(Some(reached)))
-
-    /** So says the next fetch. */
-    def lists(topology: Topology): Unit = metadata = topology
-
-    def next(topology: Topology): Unit = {
-      lists(topology)
-      opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
-    }
-
-    /** A batch begins there: what it reads. */
-    def begins(from: SourceOffset): Vector[String] = {
-      live.latest(from): Unit
-      live.plan(from).map(range => s"${range.id.cluster} ${range.id.partition} ${range.from}")
-    }
-
-    def says(parts: TakenPart*): RealTimeAnswer = live.says(live.number, RealTimeReport(parts.toVector))
-
-    def ends(parts: TakenPart*): SourceOffset = {
-      assertEquals(live.ends(live.number, RealTimeReport(parts.toVector)), RealTimeAnswer.Ends: RealTimeAnswer)
-      live.merged
-    }
-
-    def within(millis: Long)(claim: => Boolean): Boolean = {
-      val end = System.nanoTime + TimeUnit.MILLISECONDS.toNanos(millis)
-      while (!claim && System.nanoTime < end) Thread.sleep(10)
-      claim
-    }
-
-    def endsEarly(millis: Long = 3000): Boolean = within(millis)(says() == RealTimeAnswer.Ends)
-
-    def close(): Unit = {
-      live.close()
-      driver.close()
-    }
-  }
-
-  private def using[A](live: Live)(body: Live => A): A =
-    try body(live)
-    finally live.close()
+      clusters: ScriptedClusters = healthy
+  ) = new Live(clusters, first, policy, store)
 
   private val initial = SourceOffset.initial
 
   test("a batch begins with all that may be read, also what has nothing to read, and ends where its tasks have ended") {
-    using(new Live(both)) { here =>
+    using(live(both)) { here =>
       assertEquals(here.begins(initial), Vector("eu 0 0", "us 0 0"))
       here.says(TakenPart(0, 4)): Unit
       val end = here.ends(TakenPart(0, 10), TakenPart(1, 7))
@@ -95,7 +45,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
 
   test("where a cluster begins is on record before a record of it is read, and is the same after a crash") {
     val store = new InMemoryDecisionStore
-    val end   = using(new Live(store = store)) { here =>
+    val end   = using(live(store = store)) { here =>
       assertEquals(here.begins(initial), Vector("eu 0 0"))
       val end = here.ends(TakenPart(0, 10))
       here.next(both)
@@ -105,7 +55,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
       assertEquals(kept.offset.get(partition("us", "orders", 0)).map(_.next), Some(10L))
       end
     }
-    using(new Live(both, store)) { again =>
+    using(live(both, store)) { again =>
       again.clusters.now("us", more)
       assertEquals(again.begins(end), Vector("eu 0 10", "us 0 10"))
     }
@@ -113,7 +63,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
 
   test("a micro-batch that follows begins so too, and its batches are not of this mode") {
     val store = new InMemoryDecisionStore
-    val end   = using(new Live(store = store)) { here =>
+    val end   = using(live(store = store)) { here =>
       here.begins(initial): Unit
       val end = here.ends(TakenPart(0, 10))
       here.next(both)
@@ -121,7 +71,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
       end
     }
     val planned = rules.copy(batches = BatchKind.Planned)
-    using(new Live(both, store, planned)) { again =>
+    using(live(both, store, planned)) { again =>
       again.clusters.now("us", more)
       val next = again.driver.latest(end, ReadLimits.everything)
       assertEquals(ranges(end, next), Vector("us orders 0 10-15"))
@@ -130,7 +80,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
   }
 
   test("another topology and a new partition end the batch soon, and nothing else does") {
-    using(new Live()) { here =>
+    using(live()) { here =>
       val end = { here.begins(initial): Unit; here.ends(TakenPart(0, 10)) }
       here.begins(end): Unit
       assertEquals(here.endsEarly(1500), false)
@@ -146,7 +96,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
   }
 
   test("while nothing is written or read, the clusters are asked less often; what is read shows soon all the same") {
-    using(new Live()) { here =>
+    using(live()) { here =>
       val end = { here.begins(initial): Unit; here.ends(TakenPart(0, 10)) }
       here.begins(end): Unit
       val before = here.clusters.asked.size
@@ -159,7 +109,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
   }
 
   test("what is paused rests, and what is removed is read to its target and no further") {
-    using(new Live(both)) { here =>
+    using(live(both)) { here =>
       here.begins(initial): Unit
       val end = here.ends(TakenPart(0, 10), TakenPart(1, 4))
       here.next(listed("eu" -> topics("orders").paused))
@@ -173,7 +123,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
   }
 
   test("a sick cluster shows while the batch runs, and ends it neither by its fall nor by its return") {
-    using(new Live(both)) { here =>
+    using(live(both)) { here =>
       here.begins(initial): Unit
       here.clusters.now("us", down)
       def unavailable = here.driver.remembered.last.exists(_.reconciled.unavailable.map(_.value) == Set("us"))
@@ -187,7 +137,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
   }
 
   test("a cluster that was out of reach when the batch began ends it once it is back") {
-    using(new Live(both)) { here =>
+    using(live(both)) { here =>
       here.begins(initial): Unit
       val end = here.ends(TakenPart(0, 10), TakenPart(1, 10))
       here.clusters.now("us", down)
@@ -200,12 +150,12 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
 
   test("under fail the query fails where only an executor can't read a cluster that is needed") {
     val failure = Map(both.clusters.firstKey -> ReaderFailure("CONDITION", "refused", asks = false))
-    using(new Live(both, policy = rules.copy(unavailable = fromEarliest.unavailable))) { here =>
+    using(live(both, policy = rules.copy(unavailable = fromEarliest.unavailable))) { here =>
       here.begins(initial): Unit
       here.live.says(here.live.number, RealTimeReport(Vector.empty, failure)): Unit
       assert(here.within(3000)(here.says().isInstanceOf[RealTimeAnswer.Fails]), here.says())
     }
-    using(new Live(both)) { here =>
+    using(live(both)) { here =>
       here.begins(initial): Unit
       here.live.says(here.live.number, RealTimeReport(Vector.empty, failure)): Unit
       assert(here.within(3000)(here.driver.remembered.last.exists(_.reconciled.unavailable.nonEmpty)))
@@ -216,7 +166,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
   test(
     "under fail neither a look nor a border waits for a cluster that hangs, and the query fails once its ask has failed"
   ) {
-    using(new Live(both, policy = rules.copy(unavailable = fromEarliest.unavailable))) { here =>
+    using(live(both, policy = rules.copy(unavailable = fromEarliest.unavailable))) { here =>
       here.begins(initial): Unit
       val end = here.ends(TakenPart(0, 10), TakenPart(1, 10))
       here.begins(end): Unit
@@ -240,7 +190,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
     "under fail a login that is refused ends the batch where the next fetch brings another one, and does not fail it"
   ) {
     val refused = Map(both.clusters.firstKey -> ReaderFailure("CONDITION", "refused", asks = false))
-    using(new Live(policy = rules.copy(unavailable = fromEarliest.unavailable))) { here =>
+    using(live(policy = rules.copy(unavailable = fromEarliest.unavailable))) { here =>
       here.begins(initial): Unit
       here.lists(listed("eu" -> topics("orders").copy(connection = another)))
       here.live.says(here.live.number, RealTimeReport(Vector.empty, refused)): Unit
@@ -251,7 +201,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
 
   test("a log that was cut off while it was read is noticed of a cluster that answers slowly, too") {
     val slow = new SlowCluster
-    using(new Live(clusters = slow)) { here =>
+    using(live(clusters = slow)) { here =>
       slow.ends(10, 5)
       assertEquals(here.begins(initial), Vector("eu 0 0"))
       // What is read since the last answer is no loss.
@@ -267,7 +217,7 @@ class RealTimeDriverSuite extends FunSuite with StepScenes {
   }
 
   test("tasks of another batch end nothing, and a range without an end fails the batch") {
-    using(new Live(both)) { here =>
+    using(live(both)) { here =>
       here.begins(initial): Unit
       val number = here.live.number
       assertEquals(here.live.ends(number + 1, RealTimeReport(Vector.empty)), RealTimeAnswer.RunsAgain: RealTimeAnswer)

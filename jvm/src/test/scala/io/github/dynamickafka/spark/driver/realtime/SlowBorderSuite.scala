@@ -1,73 +1,21 @@
 package io.github.dynamickafka.spark.driver.realtime
 
-import java.time.Duration
 import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.{CallOrder, WaitMode}
-import io.github.dynamickafka.spark.driver.trigger.StepScenes
-import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedClusters, SlowCluster}
-import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ask.WaitMode
+import io.github.dynamickafka.spark.fakes.{ScriptedClusters, SlowCluster}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.realtime.{RealTimeAnswer, RealTimeReport, TakenPart}
-import io.github.dynamickafka.spark.reconcile.BatchKind
+import io.github.dynamickafka.spark.realtime.TakenPart
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
-import io.github.dynamickafka.spark.topology.Topology
 
 /** Batches of Real-Time Mode on a healthy cluster that takes long for an answer, as one far away does. */
-class SlowBorderSuite extends FunSuite with StepScenes {
-  private val eu = listed("eu" -> topics("orders"))
-
-  final private class Live(clusters: ScriptedClusters) {
-    @volatile private var metadata = eu
-    private val opened             = new OpenedDriver(
-      skipping.copy(batches = BatchKind.RealTime),
-      clusters,
-      () => metadata,
-      begun = new InMemoryDecisionStore
-    )
-    val live = new RealTimeDriver(opened.driver, opened.driver.environment, "test", _ => ())
-
-    def next(topology: Topology): Unit = {
-      metadata = topology
-      opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
-    }
-
-    def begins(from: SourceOffset): Vector[String] = {
-      live.latest(from): Unit
-      live.plan(from).map(range => s"${range.id.cluster} ${range.id.partition} ${range.from}")
-    }
-
-    def says(parts: TakenPart*): RealTimeAnswer = live.says(live.number, RealTimeReport(parts.toVector))
-
-    def ends(parts: TakenPart*): SourceOffset = {
-      assertEquals(live.ends(live.number, RealTimeReport(parts.toVector)), RealTimeAnswer.Ends: RealTimeAnswer)
-      live.merged
-    }
-
-    def endsEarly(millis: Long): Boolean = {
-      val end = System.nanoTime + TimeUnit.MILLISECONDS.toNanos(millis)
-      while (says() != RealTimeAnswer.Ends && System.nanoTime < end) Thread.sleep(10)
-      says() == RealTimeAnswer.Ends
-    }
-
-    def close(): Unit = {
-      live.close()
-      opened.driver.close()
-    }
-  }
-
-  private def using(clusters: ScriptedClusters)(body: Live => Unit): Unit = {
-    val live = new Live(clusters)
-    try body(live)
-    finally live.close()
-  }
-
+class SlowBorderSuite extends FunSuite with LiveScenes {
   test("a partition that is read through its backlog from before an election is in the next batch too") {
     val slow = new SlowCluster
-    using(slow) { here =>
+    using(new Live(slow)) { here =>
       // All was written before another broker came to lead it.
       slow.ends(100, epoch = 2)
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0"))
@@ -95,7 +43,7 @@ class SlowBorderSuite extends FunSuite with StepScenes {
     val far = new FarCluster
     far.now("eu", orders)
     far.now("us", orders)
-    using(far) { here =>
+    using(new Live(far)) { here =>
       // Where the batch is by now.
       def on(from: SourceOffset, seconds: Long): Option[SourceOffset] = {
         val end   = System.nanoTime + TimeUnit.SECONDS.toNanos(seconds)
@@ -119,7 +67,7 @@ class SlowBorderSuite extends FunSuite with StepScenes {
       assert(third.isDefined, "not read on after the first change")
       here.begins(third.get): Unit
       Thread.sleep(5000)
-      here.next(eu)
+      here.next(alone)
       assert(here.endsEarly(2000))
       val fourth = here.ends(TakenPart(0, 10), TakenPart(1, 10))
       Thread.sleep(300)

@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.driver.trigger
 
+import java.time.{Duration => JavaDuration}
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue, Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 
@@ -7,19 +8,21 @@ import scala.collection.immutable.SortedMap
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 import scala.util.Random
+import scala.util.control.NonFatal
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.{AskedClusters, WaitMode}
+import io.github.dynamickafka.spark.ask.{AskedClusters, CallOrder, WaitMode}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.LogAgreement
+import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, ReadObstacle, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
-import io.github.dynamickafka.spark.topology.ConnectionSettings
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
 
 /** Clusters that answer late, by what they had at any moment since they were asked. Histories run in real time, side by
   * side: five seconds long, or `LATE_SECONDS`. So a seed does not repeat one.
@@ -30,8 +33,20 @@ trait LateWorlds { self: FunSuite =>
   private val seconds = sys.env.getOrElse("LATE_SECONDS", "5").toLong
   private val width   = 12
 
-  /** @param run one history by its seed: what was wrong, and what happened, if anything was wrong */
-  protected def assertRight(run: Long => Option[String]): Unit = {
+  /** @param begin one history by its seed
+    * @param steps how many it has
+    */
+  protected def assertRight(steps: Int)(begin: Long => Story): Unit = {
+    def run(seed: Long): Option[String] = {
+      val story = begin(seed)
+      try {
+        for (_ <- 1 to steps) story.steps()
+        story.recovers()
+        story.wrong
+      } catch {
+        case NonFatal(e) => Some((e +: e.getStackTrace.take(8)).mkString("\n") + s"\n${story.told}")
+      } finally story.close()
+    }
     val until = System.nanoTime + TimeUnit.SECONDS.toNanos(seconds)
     val found = new ConcurrentLinkedQueue[String]
     val count = new AtomicInteger
@@ -161,7 +176,86 @@ trait LateWorlds { self: FunSuite =>
       wanted
     }
 
+    /** Waits until no answer is under way. */
+    def settles(): Unit = CompletableFuture.allOf(open.asScala.map(_._3).toSeq: _*).join(): Unit
+
     override def close(): Unit = keep(Map.empty)
+  }
+
+  /** What happens in one history: what the metadata list, and what was read. */
+  abstract protected class Story(seed: Long) {
+    protected val chance   = new Random(seed)
+    protected val kafka    = new World(new Random(seed + 1))
+    private var version    = 0
+    protected var topology = listing
+    private var read       = Map.empty[(String, Int), Vector[(Long, Long)]]
+    private var events     = Vector.empty[String]
+
+    protected def poller: MetadataPoller
+
+    /** One of its steps. */
+    def steps(): Unit
+
+    /** All is healthy from now on: what is left is read. */
+    def recovers(): Unit
+
+    def close(): Unit
+
+    def wrong: Option[String] = kafka.wrong(read).map(text => s"$text\n$told")
+
+    def told: String = events.mkString("\n")
+
+    protected def tell(event: String): Unit = events :+= event
+
+    protected def took(cluster: String, number: Int, from: Long, until: Long): Unit = if (until > from) {
+      tell(s"read $cluster $number $from-$until")
+      read = read.updatedWith(kafkaOf(cluster) -> number)(was => Some(was.getOrElse(Vector.empty) :+ (from -> until)))
+    }
+
+    protected def one(of: ListedCluster): ListedCluster =
+      of.copy(connection = Right(new ConnectionSettings(Map("v" -> version.toString))))
+
+    protected def listing: Topology = {
+      if (chance.nextInt(3) == 0) version += 1
+      val us = chance.nextInt(6) match {
+        case 0 => Vector.empty
+        case 1 => Vector("us" -> topics())
+        case 2 => Vector("us" -> topics("orders").paused)
+        case 3 => Vector("us" -> topics("orders").inactive)
+        case _ => Vector("us" -> topics("orders"))
+      }
+      val eu = chance.nextInt(8) match {
+        case 0     => Vector.empty
+        case 1     => Vector("eu" -> topics())
+        case 2 | 3 => Vector("eu2" -> topics("orders").continuing("eu"))
+        case 4     => Vector("eu2" -> topics("orders").continuing("eu"), "eu" -> topics("orders"))
+        case 5     => Vector("eu" -> topics("orders").pausing("orders"))
+        case _     => Vector("eu" -> topics("orders"))
+      }
+      listed((eu ++ us).map { case (id, all) => id -> one(all) }: _*)
+    }
+
+    protected def fetched(to: Topology): Unit = {
+      topology = to
+      tell("lists " + to.clusters.map { case (id, one) =>
+        s"$id${one.topics.keys.mkString("(", ",", ")")}${if (one.active) "" else "!"}${one.pause}"
+      }.mkString(" "))
+      poller.after(CallOrder.next(), JavaDuration.ofSeconds(10)): Unit
+    }
+
+    /** Both clusters are listed, and answer at once. What was asked before is answered. */
+    protected def healed(): Unit = {
+      fetched(listed("eu" -> one(topics("orders")), "us" -> one(topics("orders"))))
+      kafka.settles()
+      kafka.calm = true
+      tell("recovers")
+    }
+
+    /** Reads on until nothing is missing, for a minute at most. */
+    protected def untilRight(reads: => Unit): Unit = {
+      val end = System.nanoTime + TimeUnit.MINUTES.toNanos(1)
+      while (wrong.isDefined && System.nanoTime < end) { reads; Thread.sleep(10) }
+    }
   }
 
   protected object Pool {
