@@ -10,7 +10,7 @@ from tests.chaos.driver import Ending
 from tests.chaos.held_up import ages_of
 from tests.chaos.journal import ORDERED, Happening
 from tests.chaos.places import CUT_TOPIC, Ack
-from tests.chaos.repeats import Repeats, judge_repeats
+from tests.chaos.repeats import Done, Repeats, judge_repeats
 from tests.chaos.script import Kind
 from tests.chaos.settings import limits
 from tests.chaos.sink import Sink
@@ -133,7 +133,11 @@ def outcome(stage: Stage, seed: int, seconds: float, due: set[str], findings: Se
 def _repeats(stage: Stage, places: Mapping[str, Ack], ends: Ends) -> Repeats | None:
     if not isinstance(stage.table, Sink):
         return None
-    committed = {number: ends.get(start.committed, {}) for number, start in enumerate(stage.driver.starts(), 1)}
+    committed = {
+        number: Done(ends[start.committed], stage.checkpoint.planned(start.committed))
+        for number, start in enumerate(stage.driver.starts(), 1)
+        if start.committed in ends
+    }
     return judge_repeats(stage.table.came, places, committed)
 
 

@@ -12,10 +12,19 @@ from tests.chaos.places import Ack, Row, Source, home
 
 
 class Came(NamedTuple):
-    """A row, and the start of the query that wrote it, counted from 1."""
+    """A row, the start of the query that wrote it, counted from 1, and when, in seconds by the wall clock."""
 
     start: int
     row: Row
+    at: float
+
+
+class Done(NamedTuple):
+    """Where partitions were by the last batch that was committed when a start of the query began, and when that batch
+    was logged, in seconds by the wall clock."""
+
+    positions: Mapping[Partition, Position]
+    at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +56,19 @@ class Repeats:
         return f"{self.again:,} ids came again, over {self.starts} starts of the query"
 
 
-def judge_repeats(
-    came: Iterable[Came], acks: Mapping[str, Ack], committed: Mapping[int, Mapping[Partition, Position]]
-) -> Repeats:
-    """``came`` in the order of its coming. ``committed`` says of each start where partitions were by the last batch
-    that was committed when it began."""
+def judge_repeats(came: Iterable[Came], acks: Mapping[str, Ack], committed: Mapping[int, Done]) -> Repeats:
+    """``came`` in the order of its coming; ``committed`` by start, where a batch was."""
     seen: dict[str, set[int]] = {}
+    first: dict[str, float] = {}
     furthest: dict[tuple[int, Source, int], int] = {}
     again, starts = set(), set()
     twice, below, disordered = set(), set(), set()
-    for start, row in came:
+    for start, row, at in came:
         before = seen.setdefault(row.id, set())
         if before:
             again.add(row.id)
             starts.add(start)
-            if _is_below(row, committed.get(start, {})):
+            if start in committed and _is_of(committed[start], row, first[row.id]):
                 below.add(row.id)
         if start in before:
             twice.add(row.id)
@@ -72,10 +79,12 @@ def judge_repeats(
                 disordered.add(row.id)
             furthest[here] = max(ack.offset, furthest.get(here, ack.offset))
         before.add(start)
+        first.setdefault(row.id, at)
     wrong = (tuple(sorted(ids)) for ids in (twice, below, disordered))
     return Repeats(len(again), len(starts), *wrong)
 
 
-def _is_below(row: Row, positions: Mapping[Partition, Position]) -> bool:
-    position = positions.get((home(row.cluster), row.topic, row.partition))
-    return position is not None and row.offset < position.next
+def _is_of(done: Done, row: Row, came: float) -> bool:
+    """What first came after the batch was logged is not of it: its log was cut off and has grown again below there."""
+    position = done.positions.get((home(row.cluster), row.topic, row.partition))
+    return position is not None and row.offset < position.next and came <= done.at

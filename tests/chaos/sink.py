@@ -57,17 +57,17 @@ class Sink:
 
     def _take(self, message: Message) -> None:
         offset = message.offset() or 0
-        came = came_of((message.value() or b"").decode(), offset)
+        came = came_of((message.value() or b"").decode(), offset, message.timestamp()[1] / 1000)
         self._next = offset + 1
         self.came.append(came)
-        self.times.setdefault(came.start, message.timestamp()[1] / 1000)
+        self.times.setdefault(came.start, came.at)
         if came.row.id not in self.ids:
             self.rows.append(came.row)
             self.ids.add(came.row.id)
 
 
-def came_of(text: str, offset: int) -> Came:
-    """What a record of the topic says that lies at this offset there."""
+def came_of(text: str, offset: int, at: float) -> Came:
+    """What a record of the topic says that lies at this offset there, written at this time."""
     row = json.loads(text)
     place = row["cluster"], row["topic"], row["partition"], row["offset"]
-    return Came(row["start"], Row(row["id"], *place, row["start"], ("sink", offset)))
+    return Came(row["start"], Row(row["id"], *place, row["start"], ("sink", offset)), at)

@@ -6,18 +6,21 @@ import pytest
 
 from tests.chaos.checkpoint import Position
 from tests.chaos.places import Ack, Row, Source, other_id
-from tests.chaos.repeats import Came, judge_repeats
+from tests.chaos.repeats import Came, Done, judge_repeats
 from tests.chaos.sink import came_of
 
 HERE = Source("a", "ids", 0)
 ACKS = {f"id-{n}": Ack(HERE, 0, n, float(n)) for n in range(4)}
-# The second start began when two records were committed.
-COMMITTED = {1: {}, 2: {("a", "ids", 0): Position(0, 2, 0)}}
+# The second start began when two records were committed, by a batch of the first one.
+COMMITTED = {2: Done({("a", "ids", 0): Position(0, 2, 0)}, 1.0)}
 
 
-def came(*order: tuple[int, int], cluster: str = "a") -> list[Came]:
-    """Starts and offsets."""
-    return [Came(start, Row(f"id-{n}", cluster, "ids", 0, n, start)) for start, n in order]
+def came(*order: tuple[int, int], cluster: str = "a", at: float | None = None) -> list[Came]:
+    """Starts and offsets; each written when its start began, at its number in seconds, if not said otherwise."""
+    return [
+        Came(start, Row(f"id-{n}", cluster, "ids", 0, n, start), float(start) if at is None else at)
+        for start, n in order
+    ]
 
 
 FIRST = came((1, 0), (1, 1), (1, 2))
@@ -46,6 +49,11 @@ def test_what_comes_for_the_first_time_below_the_position_is_no_repeat() -> None
     assert not judge_repeats([*came((1, 0)), *came((2, 1))], ACKS, COMMITTED).wrong
 
 
+def test_what_first_came_after_the_batch_was_logged_is_not_of_it() -> None:
+    """A log that was cut off grew again below the position, and what was read of it was not committed."""
+    assert not judge_repeats([*came((1, 1), at=1.5), *came((2, 1))], ACKS, COMMITTED).wrong
+
+
 def test_what_comes_twice_in_one_start_is_wrong_wherever_it_lies() -> None:
     found = judge_repeats([*FIRST, *came((1, 2))], ACKS, COMMITTED)
     assert found.wrong == {"twice in one start": ("id-2",)}
@@ -60,4 +68,4 @@ def test_each_start_has_an_order_of_its_own_for_each_partition() -> None:
 
 def test_a_record_of_the_sink_names_its_place_and_the_start_that_wrote_it() -> None:
     written = {"id": "id-1", "cluster": "a", "topic": "ids", "partition": 0, "offset": 1, "start": 2}
-    assert came_of(json.dumps(written), 7) == Came(2, Row("id-1", "a", "ids", 0, 1, 2, ("sink", 7)))
+    assert came_of(json.dumps(written), 7, 3.5) == Came(2, Row("id-1", "a", "ids", 0, 1, 2, ("sink", 7)), 3.5)
