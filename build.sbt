@@ -38,7 +38,8 @@ ThisBuild / publishTo := localStaging.value
 // sbt does not see that makeBom uses it.
 Global / excludeLintKeys += bomFileName
 
-Global / concurrentRestrictions := Seq(Tags.limitAll(2), Tags.limit(Tags.ForkedTestGroup, 2))
+// Test JVMs wait more than they compute.
+Global / concurrentRestrictions := Seq(Tags.limit(Tags.CPU, 2), Tags.limit(Tags.ForkedTestGroup, 4), Tags.limitAll(4))
 
 lazy val root = project
   .in(file("."))
@@ -52,12 +53,12 @@ lazy val thin = project
     name        := "dynamic-kafka-spark-thin",
     description := s"${(ThisBuild / description).value} With kafka-clients as a dependency, for plug-in classes of it.",
     Compile / packageBin / packageOptions := Jars.manifest(name.value, version.value, packageTimestamp.value),
-    // In two JVMs: most suites wait more than they compute.
+    // In four JVMs.
     Test / testGrouping := {
       val options = (Test / forkOptions).value
       val suites  = (Test / definedTests).value.sortBy(_.name).zipWithIndex
-      suites.groupBy(_._2 % 2).toSeq.map { case (half, those) =>
-        Tests.Group(s"half $half", those.map(_._1), Tests.SubProcess(options))
+      suites.groupBy(_._2 % 4).toSeq.map { case (part, those) =>
+        Tests.Group(s"part $part", those.map(_._1), Tests.SubProcess(options))
       }
     },
     // Tests are full of `${env:NAME}`, which looks like a forgotten interpolator.

@@ -29,6 +29,7 @@ from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
 from tests.scenarios.operating import Operator
 from tests.scenarios.planted import Planted
 from tests.scenarios.queries import Queries
+from tests.scenarios.real_time import LiveQuery, live_query
 from tests.scenarios.scene import Scene
 from tests.scenarios.session import KAFKA_PASSWORD, MONITORED, RACK, STORE_PASSWORD, start_spark
 from tests.scenarios.session_log import SessionLog
@@ -325,3 +326,19 @@ def events_logged(spark_folder: Path) -> Callable[[], str]:
     """A function that gives what Spark's event log has of this test."""
     before = shown_places.sizes(spark_folder / "events")
     return lambda: shown_places.files(spark_folder / "events", before)
+
+
+@pytest.fixture
+def three(a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, fresh_name: Name) -> str:
+    """A topic of two partitions on each of three clusters."""
+    name = fresh_name("live")
+    for cluster in (a, b, c):
+        cluster.create_topic(name, partitions=2)
+    return name
+
+
+@pytest.fixture
+def live(both: SparkSession, a: KafkaCluster, tmp_path: Path, fresh_name: Name) -> Iterator[LiveQuery]:
+    assert both
+    with live_query(tmp_path / "live", a, fresh_name("output")) as running:
+        yield running

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from confluent_kafka import Consumer
+from dynamic_kafka import DynamicKafkaSourceBuilder
 from pyspark.sql import DataFrame
 from pyspark.sql.streaming.query import StreamingQuery
 
 from tests.cluster import KafkaCluster, NotYet, eventually
 from tests.scenarios.consuming import consumer_of
 from tests.scenarios.queries import SOON
+from tests.scenarios.scene import Scene
 
 # A batch that ends by its time does so long after the test.
 LONG: dict[str, Any] = {"realTime": "5 minutes"}
@@ -134,3 +136,8 @@ def live_query(checkpoint: Path, cluster: KafkaCluster, topic: str) -> Iterator[
     finally:
         running.stop()
         output.close()
+
+
+def reads(scene: Scene) -> DynamicKafkaSourceBuilder:
+    """One core stays for the sink's own work."""
+    return scene.read("orders").real_time_tasks(1)

@@ -1,26 +1,21 @@
 """Spark's Real-Time Mode over several clusters: rows within a moment, whatever happens to topology and clusters."""
 
-import json
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from dynamic_kafka import DynamicKafkaSourceBuilder, find_error
+from dynamic_kafka import find_error
 from dynamic_kafka.errors import AuthenticationFailedError, TopicRecreatedError
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.cluster.certificates import Certificates
 from tests.monitoring.prometheus import get
-from tests.readme import ROOT, Program
-from tests.scenarios.batch_logs import BatchLogs
 from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import FileListing, exact, on
 from tests.scenarios.producing import Mirrored, numbered, write
 from tests.scenarios.queries import SOON
-from tests.scenarios.real_time import SHORT, LiveQuery, Output, live_query
+from tests.scenarios.real_time import LiveQuery, reads
 from tests.scenarios.scene import Scene
 from tests.scenarios.status_files import StatusFiles
 from tests.scenarios.test_credentials import Behind
@@ -28,27 +23,6 @@ from tests.scenarios.test_credentials import Behind
 # What a row may need from its topic to the output, and a change until its first row, seconds, where the machine has
 # much to do: a batch lasts for minutes.
 _ROW, _CHANGE = 3.0, 12.0
-
-
-@pytest.fixture
-def three(a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, fresh_name: Name) -> str:
-    """A topic of two partitions on each of three clusters."""
-    name = fresh_name("live")
-    for cluster in (a, b, c):
-        cluster.create_topic(name, partitions=2)
-    return name
-
-
-@pytest.fixture
-def live(both: SparkSession, a: KafkaCluster, tmp_path: Path, fresh_name: Name) -> Iterator[LiveQuery]:
-    assert both
-    with live_query(tmp_path / "live", a, fresh_name("output")) as running:
-        yield running
-
-
-def reads(scene: Scene) -> DynamicKafkaSourceBuilder:
-    """One core stays for the sink's own work."""
-    return scene.read("orders").real_time_tasks(1)
 
 
 def took(live: LiveQuery, cluster: KafkaCluster, topic: str, expected: list[str], value: str) -> float:
@@ -221,87 +195,6 @@ def test_credentials_change_while_a_batch_runs_also_where_kafka_knows_them_first
     failure = live.query.exception()
     assert failure is not None
     assert isinstance(find_error(failure), AuthenticationFailedError)
-
-
-def test_a_query_changes_between_real_time_and_micro_batches(
-    a: KafkaCluster, b: KafkaCluster, three: str, scene: Scene, live: LiveQuery
-) -> None:
-    scene.publish("orders", {"a": on(a, three)})
-    expected = write(a, three, "a0")
-    live.start(reads(scene).load(), **SHORT).await_values(expected)
-    live.await_committed(1)
-    live.stop()
-    scene.publish("orders", {"a": on(a, three), "b": on(b, three)})
-    expected += write(b, three, "b0") + write(a, three, "a1")
-    live.start(reads(scene).load(), availableNow=True)
-    assert live.query.awaitTermination(90)
-    live.await_values(expected)
-    expected += write(b, three, "b1")
-    live.start(reads(scene).load()).await_values(expected)
-
-
-def test_a_batch_that_another_trigger_left_over_is_finished_first_and_one_of_this_mode_is_read_again(
-    a: KafkaCluster, three: str, scene: Scene, live: LiveQuery, both: SparkSession
-) -> None:
-    # Spark 4.3 itself begins this mode on the checkpoint of another trigger only so.
-    both.conf.set("spark.sql.streaming.realTimeMode.dangerouslyAllowCheckpointV1.enabled", "true")
-    scene.publish("orders", {"a": on(a, three)})
-    first = write(a, three, "a0")
-    logs = BatchLogs(live.checkpoint)
-    live.start(reads(scene).load(), availableNow=True)
-    assert live.query.awaitTermination(90)
-    logs.leave_over(0)
-    live.start(reads(scene).load())
-    with pytest.raises(Exception, match=r"Batch 0 is logged and not committed.*availableNow"):
-        live.query.awaitTermination(60)
-    live.start(reads(scene).load(), availableNow=True)
-    assert live.query.awaitTermination(90)
-    live.await_values(first * 2)
-    live.start(reads(scene).load(), **SHORT)
-    live.await_among(second := write(a, three, "a1"))
-    live.await_committed(2)
-    live.stop()
-    logs.leave_over(1)
-    live.start(reads(scene).load()).await_values(first * 2 + second * 2)
-
-
-def test_a_driver_that_is_killed_in_a_batch_reads_on_where_what_was_not_committed_has_begun(
-    a: KafkaCluster, b: KafkaCluster, three: str, file: FileListing, tmp_path: Path, fresh_name: Name
-) -> None:
-    """What was written before a cluster was listed is not wanted. What was written since is, though no batch ended."""
-    file.publish("orders", {"a": on(a, three)})
-    output = Output(a, fresh_name("output"))
-    options = {"startingOffsets": "latest", "newClusterOffsets": "latest"}
-    given = [str(file.path), "orders", str(tmp_path), a.bootstrap_servers, output.topic, json.dumps(options)]
-    program = [sys.executable, "-m", "tests.scenarios.real_time_program", *given]
-    environment = {"PYTHONPATH": str(ROOT), "SPARK_SUBMIT_OPTS": ""}
-    write(a, three, "a before the start") and write(b, three, "b before it is listed")
-    with Program(program, tmp_path, environment):
-        first = probed(output, a, three, "first")
-        file.publish("orders", {"a": on(a, three), "b": on(b, three)})
-        second = probed(output, b, three, "second")
-    between = write(a, three, "a while it is down") + write(b, three, "b while it is down")
-    with Program(program, tmp_path, environment):
-        output.await_among(between, within=120)
-        seen = output.values()
-    output.close()
-    assert {"a before the start", "b before it is listed"}.isdisjoint(seen)
-    assert {*first, *between} <= set(seen)
-    assert all(seen.count(value) > 1 for value in second), "what was not committed is read again"
-
-
-def probed(output: Output, cluster: KafkaCluster, topic: str, name: str) -> list[str]:
-    """Writes until something of it comes, and then once more. From the first that came on, all must come again."""
-    written: list[str] = []
-
-    def came() -> list[str]:
-        written.extend(write(cluster, topic, f"{name}{len(written)}"))
-        return [value for value in output.values() if value in written]
-
-    came_first = eventually(f"{name} comes", came, until=bool, within=120, every=0.2)[0]
-    wanted = written[written.index(came_first) :] + write(cluster, topic, f"{name} last")
-    output.await_among(wanted)
-    return wanted
 
 
 @pytest.mark.parametrize("how", ["limits", "ending offsets"])

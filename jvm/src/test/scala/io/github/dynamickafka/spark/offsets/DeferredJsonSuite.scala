@@ -29,7 +29,7 @@ class DeferredJsonSuite extends HostileTexts {
   private val all: Gen[Deferred] = for {
     some     <- Gen.listOf(parts)
     taken    <- before
-    mirrored <- Gen.mapOf(Gen.zip(Offsets.names.map(ClusterId(_)), before))
+    mirrored <- Gen.resize(10, Gen.mapOf(Gen.zip(Offsets.names.map(ClusterId(_)), before)))
   } yield Deferred(PartitionMap.from(some.toMap), taken, mirrored.to(SortedMap))
 
   private val example = Deferred(PartitionMap.from(Vector(

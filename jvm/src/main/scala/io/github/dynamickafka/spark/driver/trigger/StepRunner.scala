@@ -92,11 +92,11 @@ final class StepRunner(
     */
   def further(state: DriverState, held: SourceOffset, run: FrozenRun): Taken[Reconciled] =
     // An ask that began before the positions moved asks about other positions.
-    further(state.copy(number = state.number + 1), held, run, again = false)
+    furtherBy(state.copy(number = state.number + 1), held, run, again = false)
 
   /** @param again whether other connections were tried already: each fetch may bring others */
   @tailrec
-  private def further(state: DriverState, held: SourceOffset, run: FrozenRun, again: Boolean): Taken[Reconciled] = {
+  private def furtherBy(state: DriverState, held: SourceOffset, run: FrozenRun, again: Boolean): Taken[Reconciled] = {
     val all = askAgain(state, held, run)
     // What the executors can't read is tried once nothing else is left: the run has no later batch.
     val answers = if (run.step(all.input(), policy).exists(_.readable.isEmpty)) all.trying(true) else all
@@ -107,7 +107,7 @@ final class StepRunner(
       case Right(step) if !open                                  => Taken(remember(answers, step), Right(step))
       case other                                                 =>
         asks.rest(Pause)
-        further(answers.state, held, run, again || other.isLeft)
+        furtherBy(answers.state, held, run, again || other.isLeft)
     }
   }
 
@@ -146,26 +146,26 @@ final class StepRunner(
     val requests  = run.topics(basis.held).map { case (id, names) =>
       id -> state.connections.get(id).map(ClusterRequest(state.number, _, names, questions.proofs(id, _)))
     }
-    ask(state, basis, requests) { id =>
+    askUntilAgreed(state, basis, requests) { id =>
       if (run.waitsFor(id, seen.get(id), policy)) WaitMode.UntilAnswered else WaitMode.Limited
     }
   }
 
   private def ask(state: DriverState, basis: StepBasis, waits: ClusterId => WaitMode): Answers =
-    ask(state, basis, ClusterSurvey.requests(basis, policy, state.number, state.connections))(waits)
+    askUntilAgreed(state, basis, ClusterSurvey.requests(basis, policy, state.number, state.connections))(waits)
 
-  private def ask(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
+  private def askUntilAgreed(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
       waits: ClusterId => WaitMode
   ): Answers = {
     val answers = CreatedAgain.agreed[Answers](state.another, asks.rest(Pause))(
-      before => once(before.fold(state)(_.state), basis, requests)(waits),
+      before => askOnce(before.fold(state)(_.state), basis, requests)(waits),
       _.another,
       _.survey.began(_)
     )
     answers.copy(state = answers.state.copy(another = answers.another))
   }
 
-  private def once(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
+  private def askOnce(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
       waits: ClusterId => WaitMode
   ): Answers = {
     val said     = ClusterSurvey.of(basis.topology, requests, asks, waits, () => clock.instant())
