@@ -11,6 +11,7 @@ import org.apache.spark.{SparkEnv, TaskContext}
   * @param nanoTime any rising clock, in nanoseconds; unlike the wall clock it never jumps
   * @param sleep stops the thread for so many milliseconds
   * @param again whether others may have read the same before: an earlier attempt, or an action on this same JVM
+  * @param attempt Spark's id of this attempt of the task: a later one has a higher id
   */
 final private[read] case class TaskEnvironment(
     pool: ConsumerPool,
@@ -18,7 +19,8 @@ final private[read] case class TaskEnvironment(
     clock: Clock,
     nanoTime: () => Long,
     sleep: Long => Unit,
-    again: Boolean = false
+    again: Boolean = false,
+    attempt: Long = 0
 )
 
 private[read] object TaskEnvironment {
@@ -38,7 +40,8 @@ private[read] object TaskEnvironment {
       Clock.systemUTC,
       () => System.nanoTime(),
       Thread.sleep(_),
-      task.exists(one => one.attemptNumber() > 0 || one.stageAttemptNumber() > 0) || ownDriver
+      task.exists(one => one.attemptNumber() > 0 || one.stageAttemptNumber() > 0) || ownDriver,
+      task.fold(0L)(_.taskAttemptId())
     )
   }
 }

@@ -15,6 +15,8 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   * @param failed why its readers read a cluster no more
   * @param ending why it is to end before its time, if it is
   * @param fails why the query fails, if it does
+  * @param copies whether Spark may run two attempts of a task beside each other (`spark.speculation`)
+  * @param attempts the latest attempt that reads each range
   */
 final case class RealTimeBatch(
     number: Int,
@@ -24,11 +26,24 @@ final case class RealTimeBatch(
     ends: Map[Int, TakenPart] = Map.empty,
     failed: Map[ClusterId, ReaderFailure] = Map.empty,
     ending: Option[String] = None,
-    fails: Option[String] = None
+    fails: Option[String] = None,
+    copies: Boolean = false,
+    attempts: Map[Int, Long] = Map.empty
 ) {
 
-  /** A task reports how far it is. */
-  def says(report: RealTimeReport): RealTimeBatch = copy(
+  /** A task reports how far it is, and learns what it does next. */
+  def says(report: RealTimeReport): (RealTimeBatch, RealTimeAnswer) =
+    if (isOld(report)) this -> RealTimeAnswer.RunsAgain
+    else heard(report)      -> fails.fold[RealTimeAnswer](
+      if (ending.isDefined) RealTimeAnswer.Ends else RealTimeAnswer.GoesOn
+    )(RealTimeAnswer.Fails(_))
+
+  // Without copies Spark begins an attempt only once the one before has failed.
+  private def isOld(report: RealTimeReport): Boolean =
+    !copies && report.parts.exists(part => attempts.get(part.range).exists(_ > report.attempt))
+
+  private def heard(report: RealTimeReport): RealTimeBatch = copy(
+    attempts = report.parts.foldLeft(attempts)((all, part) => all.updated(part.range, report.attempt)),
     taken = report.parts.foldLeft(taken) { (all, part) =>
       if (all.get(part.range).exists(_.next >= part.next)) all else all.updated(part.range, part)
     },
@@ -37,26 +52,22 @@ final case class RealTimeBatch(
     }
   )
 
-  /** What a task does next after a report. */
-  def answer: RealTimeAnswer = fails.fold[RealTimeAnswer](
-    if (ending.isDefined) RealTimeAnswer.Ends else RealTimeAnswer.GoesOn
-  )(RealTimeAnswer.Fails(_))
-
-  /** A task wants to end with what it has taken of all its ranges. The first one that does decides. */
+  /** A task wants to end with what it has taken of all its ranges. The latest attempt decides. Of copies the first one that
+    * ends does: any of them may be the one that Spark takes.
+    */
   def ended(report: RealTimeReport): (RealTimeBatch, RealTimeAnswer) = {
-    val fixed  = known(report.parts.map(_.range))
-    val before = says(report)
-    if (report.parts.exists(part => fixed.get(part.range).exists(_ < part.next)))
+    val fixed = known(report.parts.map(_.range))
+    if (isOld(report) || report.parts.exists(part => fixed.get(part.range).exists(_ < part.next)))
       this -> RealTimeAnswer.RunsAgain
     else if (report.parts.exists(part => fixed.get(part.range).exists(_ > part.next)))
-      before -> RealTimeAnswer.ReadsOn(fixed)
+      heard(report) -> RealTimeAnswer.ReadsOn(fixed)
     else
-      before.copy(ends = report.parts.map(part => part.range -> part).toMap ++ ends) -> RealTimeAnswer.Ends
+      heard(report).copy(ends = ends ++ report.parts.map(part => part.range -> part)) -> RealTimeAnswer.Ends
   }
 
-  /** Of these ranges, the ends that are decided. */
+  /** Of these ranges, the ends that an attempt has to keep to. */
   def known(some: Iterable[Int]): Map[Int, Long] =
-    some.flatMap(range => ends.get(range).map(range -> _.next)).toMap
+    if (copies) some.flatMap(range => ends.get(range).map(range -> _.next)).toMap else Map.empty
 
   def endingFor(why: String): RealTimeBatch = copy(ending = ending.orElse(Some(why)))
 
@@ -83,6 +94,17 @@ final case class RealTimeBatch(
   lazy val reads: Set[PartitionId] = ranges.map(_.id).toSet
 
   lazy val clusters: Set[ClusterId] = reads.map(_.cluster)
+
+  /** How far each partition has come that a task reads. */
+  def positions: Vector[(PartitionId, Long)] = for {
+    (range, index) <- ranges.zipWithIndex
+    part           <- taken.get(index)
+  } yield range.id -> part.next
+
+  /** Of this cluster the partitions that are read, and whether a record of each was taken. */
+  def tries(cluster: ClusterId): Vector[(PartitionId, Boolean)] = for {
+    (range, index) <- ranges.zipWithIndex if range.id.cluster == cluster
+  } yield range.id -> taken.get(index).exists(_.next > range.from)
 
   /** The partitions of these clusters that are read.
     *

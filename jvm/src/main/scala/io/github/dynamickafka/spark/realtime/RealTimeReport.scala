@@ -4,14 +4,18 @@ import io.github.dynamickafka.spark.ids.ClusterId
 
 /** What one attempt of a task has taken.
   *
-  * @param parts of its ranges: those that moved since its last report; at its end all of them
+  * @param parts of its ranges: those that moved since its last report; in its first report and at its end all of them
   * @param failed why it no longer reads a cluster
   * @param lateness how far record timestamps were behind the clock at most since its last report, in milliseconds
+  * @param attempt Spark's id of the attempt: a later one has a higher id
+  * @param busy the ranges of clusters whose records wait until the task takes them
   */
 final case class RealTimeReport(
     parts: Vector[TakenPart],
     failed: Map[ClusterId, ReaderFailure] = Map.empty,
-    lateness: Option[Long] = None
+    lateness: Option[Long] = None,
+    attempt: Long = 0,
+    busy: Vector[Int] = Vector.empty
 )
 
 /** @param range its number in the batch
@@ -46,7 +50,7 @@ object RealTimeAnswer {
     */
   final case class ReadsOn(ends: Map[Int, Long]) extends RealTimeAnswer
 
-  /** It has taken more than the batch reads, or its batch is over. The attempt fails. */
+  /** It has taken more than the batch reads, a later attempt reads the same, or its batch is over. The attempt fails. */
   case object RunsAgain extends RealTimeAnswer
 
   /** The query needs what can't be read: it fails. */

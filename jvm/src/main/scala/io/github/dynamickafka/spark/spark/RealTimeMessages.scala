@@ -85,9 +85,6 @@ final private[spark] class RealTimeTaskLink(name: String, batch: Int, millis: Lo
     case _                            => Map.empty
   }
 
-  private def asked(question: Question): RealTimeAnswer = {
-    val said = TaskLink.ask(name, TaskMessages.written(question), millis)
-    try TaskMessages.read(said, classOf[Answer]).answer
-    catch { case e: IllegalArgumentException => throw new java.io.IOException("the driver could not answer", e) }
-  }
+  private def asked(question: Question): RealTimeAnswer =
+    TaskLink.ask(name, TaskMessages.written(question), millis)(said => TaskMessages.read(said, classOf[Answer]).answer)
 }

@@ -36,8 +36,10 @@ final class RealTimeStream(settings: SourceSettings, columns: StructType, files:
 
   private lazy val realTime: RealTimeDriver = {
     opened.set(true)
-    new RealTimeDriver(driver, driver.environment, s"${System.identityHashCode(this)}", looked(_))
+    new RealTimeDriver(driver, driver.environment, s"${System.identityHashCode(this)}", looked(_), copies)
   }
+  private def copies = context.getConf.getBoolean("spark.speculation", defaultValue = false)
+
   private lazy val messages = {
     linked.set(true)
     new RealTimeMessages(realTime, report => report.lateness.foreach(figures.lateness.add))

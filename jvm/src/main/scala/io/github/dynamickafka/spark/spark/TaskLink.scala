@@ -34,17 +34,17 @@ final private[spark] class TaskLink(name: String, batch: Int, millis: Long, over
     asked(TaskMessages.report(batch, SparkEnv.get.executorId, report))
 
   private def asked(message: AnyRef): Verdict =
-    TaskMessages.verdict(TaskLink.ask(name, message, millis))
+    TaskLink.ask(name, message, millis)(TaskMessages.verdict)
 }
 
 private[spark] object TaskLink {
 
   /** The driver's answer.
     *
-    * @throws IOException if there is none in time
+    * @throws IOException if there is none in time, or the driver could not decide
     */
-  def ask(name: String, message: AnyRef, millis: Long): AnyRef =
-    try DriverChannel.ask(name, message, millis)
+  def ask[A](name: String, message: AnyRef, millis: Long)(answer: AnyRef => A): A =
+    try answer(DriverChannel.ask(name, message, millis))
     catch {
       case e: InterruptedException => throw e
       case NonFatal(e)             => throw new IOException(s"the driver does not answer: ${e.getMessage}", e)

@@ -20,7 +20,9 @@ class RealTimeBatchSuite extends FunSuite {
     Vector(eu -> 5L, us -> 7L).map { case (id, from) => OffsetRange(id, from, Long.MaxValue, StreamId("s")) }
   )
 
-  private def report(parts: TakenPart*) = RealTimeReport(parts.toVector)
+  private def report(parts: TakenPart*)                   = RealTimeReport(parts.toVector)
+  private def attempt(number: Int, parts: TakenPart*)     = RealTimeReport(parts.toVector, attempt = number.toLong)
+  private def answer(of: (RealTimeBatch, RealTimeAnswer)) = of._2
 
   test("its end is its beginning, moved to what tasks have ended with; what did not move keeps its epoch") {
     val (one, first)  = batch.ended(report(TakenPart(0, 9, Some(3))))
@@ -33,8 +35,9 @@ class RealTimeBatchSuite extends FunSuite {
     )
   }
 
-  test("the first task that ends decides, whatever others have said before") {
-    val decided = batch.says(report(TakenPart(0, 20))).ended(report(TakenPart(0, 9)))._1
+  test("of copies the first one that ends decides, whatever others have said before") {
+    val decided = batch.copy(copies = true).says(report(TakenPart(0, 20)))._1.ended(report(TakenPart(0, 9)))._1
+    assertEquals(decided.known(Seq(0, 1)), Map(0 -> 9L))
     assertEquals(decided.ended(report(TakenPart(0, 10)))._2, RealTimeAnswer.RunsAgain: RealTimeAnswer)
     assertEquals(decided.ended(report(TakenPart(0, 8)))._2, RealTimeAnswer.ReadsOn(Map(0 -> 9L)): RealTimeAnswer)
     assertEquals(decided.ended(report(TakenPart(0, 9)))._2, RealTimeAnswer.Ends: RealTimeAnswer)
@@ -42,8 +45,21 @@ class RealTimeBatchSuite extends FunSuite {
     assertEquals(decided.reached.get(eu).map(_.next), Some(9L))
   }
 
+  test("without copies the latest attempt decides, and an earlier one that still runs fails") {
+    val first = batch.ended(attempt(7, TakenPart(0, 20)))._1
+    assertEquals(first.known(Seq(0)), Map.empty[Int, Long], "the next attempt keeps to nothing")
+    val (second, said) = first.says(attempt(9, TakenPart(0, 5)))
+    assertEquals(said, RealTimeAnswer.GoesOn: RealTimeAnswer)
+    assertEquals(answer(second.says(attempt(7, TakenPart(0, 21)))), RealTimeAnswer.RunsAgain: RealTimeAnswer)
+    assertEquals(second.ended(attempt(7, TakenPart(0, 21))), second -> (RealTimeAnswer.RunsAgain: RealTimeAnswer))
+    val (third, ended) = second.ended(attempt(9, TakenPart(0, 8)))
+    assertEquals(ended, RealTimeAnswer.Ends: RealTimeAnswer)
+    assertEquals(third.end.get(eu).map(_.next), Some(8L))
+    assertEquals(third.fellBack, true)
+  }
+
   test("how far it is comes from the furthest report, without an epoch that proves something else") {
-    val now = batch.says(report(TakenPart(0, 8, time = Some(77)))).says(report(TakenPart(0, 6)))
+    val now = batch.says(report(TakenPart(0, 8, time = Some(77))))._1.says(report(TakenPart(0, 6)))._1
     assertEquals(now.reached.get(eu), Some(PartitionOffset(0, 8, 0)))
     assertEquals(now.times, PartitionMap.from(Vector(eu -> 77L)))
   }
@@ -52,7 +68,8 @@ class RealTimeBatchSuite extends FunSuite {
     val quiet   = Reconciled(begun, urgent = false, PartitionMap.empty, Vector.empty)
     val live    = quiet.copy(live = PartitionMap.from(Vector(eu -> 9L, id("eu", "new", 0) -> 9L)))
     val failure = Failure(Condition.ClusterUnreachable, say"gone")
-    val sick = batch.says(RealTimeReport(Vector.empty, Map(ClusterId("us") -> ReaderFailure("C", "why", asks = false))))
+    val sick    =
+      batch.says(RealTimeReport(Vector.empty, Map(ClusterId("us") -> ReaderFailure("C", "why", asks = false))))._1
 
     def ends(
         of: RealTimeBatch = batch,

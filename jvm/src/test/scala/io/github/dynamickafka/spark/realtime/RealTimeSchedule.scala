@@ -25,6 +25,7 @@ final private[realtime] class RealTimeSchedule(seed: Long, traced: Boolean = fal
   private def one[A](of: Vector[A]): A = of(random.nextInt(of.size))
   private val rough                    = 3 + random.nextInt(12)
   private val asynchronous             = chance(3)
+  private val copies                   = chance(3)
 
   // What outlives everything: logs by partition and incarnation, both logs of Spark, the file, the sinks.
   private val ends    = mutable.Map(Partitions.map(_ -> random.nextInt(3).toLong): _*)
@@ -139,7 +140,10 @@ final private[realtime] class RealTimeSchedule(seed: Long, traced: Boolean = fal
       OffsetRange(id, at.next, Long.MaxValue, begun.topic(id.cluster, id.topic).get.stream)
     }.toVector.sortBy(_.id)
     private val tasks = RealTimeTasks.of(ranges, 1 + random.nextInt(3))
-    private var batch = RealTimeBatch(0, begun, ranges)
+    private var batch = RealTimeBatch(0, begun, ranges, copies = copies)
+    private var made  = 0L
+    // What attempts have said last that Spark gave up. They may live on.
+    private val ghosts = mutable.ArrayBuffer.empty[RealTimeReport]
 
     def end(): SourceOffset = {
       val rows = tasks.flatMap(task => attempts(task, left = 4))
@@ -165,40 +169,57 @@ final private[realtime] class RealTimeSchedule(seed: Long, traced: Boolean = fal
 
     // Its rows, if it comes to an end.
     private def attempt(task: Vector[Int], first: Map[Int, Long]): Option[Vector[Row]] = {
-      val next   = mutable.Map(task.map(range => range -> ranges(range).from): _*)
-      var until  = first
-      var rows   = Vector.empty[Row]
-      def report = RealTimeReport(task.map(range => TakenPart(range, next(range))))
+      val next  = mutable.Map(task.map(range => range -> ranges(range).from): _*)
+      var until = first
+      var rows  = Vector.empty[Row]
+      made += 1
+      val number = made
+      def report = RealTimeReport(task.map(range => TakenPart(range, next(range))), attempt = number)
+      // After the batch's time Spark asks a task for no row.
+      val late   = !healed && chance(6)
       var steps  = 0
+      def over() = { ghosts += report; None }
       while (steps < 100) {
         steps += 1
         grow()
         crash("while tasks run")
-        if (!healed && chance(rough * 3)) return None
+        haunt()
+        if (!healed && chance(rough * 3)) return over()
         val readable =
           task.filter(range => next(range) < Math.min(until.getOrElse(range, Long.MaxValue), ends(ranges(range).id)))
-        if (readable.nonEmpty && !chance(5)) {
+        if (readable.nonEmpty && !late && !chance(5)) {
           val range = one(readable)
           val row   = Row(ranges(range).id, begun.get(ranges(range).id).get.incarnation, next(range))
           next(range) += 1
           rows :+= row
           sink += row
-          if (chance(2)) batch = batch.says(report)
+          if (chance(2)) {
+            val (now, answer) = batch.says(report)
+            batch = now
+            if (answer == RealTimeAnswer.RunsAgain) return over()
+          }
         } else if (readable.isEmpty || !healed) {
           val (now, answer) = batch.ended(report)
           batch = now
           note(s"$report => $answer")
           answer match {
             // The answer is lost: it asks again.
-            case _ if !healed && chance(rough) => ()
-            case RealTimeAnswer.ReadsOn(all)   => until = all
-            case RealTimeAnswer.Ends           => return Some(rows)
-            case _                             => return None
+            case _ if !healed && chance(rough)        => ()
+            case RealTimeAnswer.ReadsOn(all) if !late => until = all
+            case RealTimeAnswer.Ends                  => return Some(rows)
+            case _                                    => return over()
           }
         }
       }
       throw End("an attempt does not end")
     }
+
+    private def haunt(): Unit =
+      if (ghosts.nonEmpty && !copies && chance(4)) {
+        val ghost = one(ghosts.toVector)
+        batch = (if (chance(2)) batch.says(ghost) else batch.ended(ghost))._1
+        note(s"an earlier attempt says $ghost")
+      }
   }
 
   private def microBatches(): Unit = {

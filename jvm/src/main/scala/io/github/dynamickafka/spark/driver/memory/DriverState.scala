@@ -142,9 +142,9 @@ final case class DriverState(
     def drains(offset: SourceOffset, id: PartitionId) =
       offset.topic(id.cluster, id.topic).exists(_.unread.contains(id.partition))
     val step    = last.fold(held)(_.reconciled.offset)
-    val givenUp = before.known.tries.since.filter { case (id, _) => drains(held, id) && !drains(step, id) }
+    val givenUp = before.known.tries.among(id => drains(held, id) && !drains(step, id))
     copy(
-      known = known.copy(tries = known.tries.copy(since = givenUp ++ known.tries.since)),
+      known = known.copy(tries = known.tries.and(givenUp)),
       lostInSteps = before.lostInSteps,
       abandonedRecords = before.abandonedRecords
     )

@@ -31,12 +31,14 @@ import io.github.dynamickafka.spark.topology.Topology
   * a thread of its own looks at metadata and clusters. The threads that get the tasks' messages report its progress.
   *
   * @param looked gets how far the query is, after each look
+  * @param copies whether Spark may run two attempts of a task beside each other
   */
 final class RealTimeDriver(
     driver: SourceDriver,
     environment: QueryEnvironment,
     name: String,
-    looked: SourceOffset => Unit
+    looked: SourceOffset => Unit,
+    copies: Boolean = false
 ) extends AutoCloseable {
   import RealTimeDriver._
 
@@ -46,22 +48,21 @@ final class RealTimeDriver(
   private val looks = new AtomicBoolean(false)
 
   // Guarded by the driver, which makes one step at a time: the last border, when the last look began and what
-  // it found, and when a batch last ended because something could be read again.
+  // it found, what readers hang on, and when a batch last ended because something could be read again.
   private var border   = Option.empty[Border]
   private var lookedAt = 0L
   private var rest     = Option.empty[LastLook]
+  private var hangs    = Hangs()
   private var againAt  = Option.empty[Long]
 
-  // Guarded by this object, so that messages do not wait for a look: the batch, when it began, since when its readers read
-  // some clusters no more, whether it runs, its number, at which calls only readers failed, and when positions last moved;
-  // of the batch before, the clusters, if a changed topology has ended it, and what no ask has explained.
+  // Guarded by this object, so that messages do not wait for a look: the batch, what its tasks have said, whether it
+  // runs, its number, and at which calls only readers failed; of the batch before, the clusters, if a changed topology has
+  // ended it, and what no ask has explained.
   private var batch       = Option.empty[RealTimeBatch]
-  private var began       = Instant.EPOCH
-  private var stopped     = Map.empty[ClusterId, Instant]
+  private var heard       = Heard(Instant.EPOCH)
   private var runs        = false
   private var count       = 0
   private var refused     = Map.empty[ClusterId, Long]
-  private var movedAt     = Map.empty[PartitionId, Instant]
   private var before      = Set.empty[ClusterId]
   private var unexplained = Unexplained()
 
@@ -89,9 +90,10 @@ final class RealTimeDriver(
       border = Some(here.copy(planned = true))
       lookedAt = 0
       rest = None
+      hangs = Hangs()
       if (looks.compareAndSet(false, true))
         timer.scheduleWithFixedDelay(() => tick(), Tick, Tick, TimeUnit.MILLISECONDS): Unit
-      begin(RealTimeBatch(number + 1, here.step.offset, ranges))
+      begin(RealTimeBatch(number + 1, here.step.offset, ranges, copies = copies))
     }.ranges
   }
 
@@ -99,15 +101,13 @@ final class RealTimeDriver(
     val failed = batch.fold(Map.empty[ClusterId, ReaderFailure])(_.failed)
     before = batch.filter(_.ending.contains(EarlyEnd.Changed)).fold(Set.empty[ClusterId])(_.clusters) -- failed.keySet
     unexplained = unexplained.after(
-      failed.collect { case (id, why) if why.asks => id -> (why -> stopped(id)) },
+      failed.collect { case (id, why) if why.asks => id -> (why -> heard.stopped(id)) },
       id => driver.remembered.last.map(_.survey.began(id)),
       driver.policy.agreement
     )
     count = next.number
     batch = Some(next)
-    began = environment.clock.instant()
-    stopped = Map.empty
-    movedAt = Map.empty
+    heard = Heard(environment.clock.instant())
     refused = Map.empty
     runs = true
     next
@@ -134,10 +134,7 @@ final class RealTimeDriver(
   }
 
   /** A task says how far it is. */
-  def says(number: Int, report: RealTimeReport): RealTimeAnswer = during(number, report) { batch =>
-    val next = batch.says(report)
-    next -> next.answer
-  }
+  def says(number: Int, report: RealTimeReport): RealTimeAnswer = during(number, report)(_.says(report))
 
   /** A task wants to end. */
   def ends(number: Int, report: RealTimeReport): RealTimeAnswer = during(number, report)(_.ended(report))
@@ -154,10 +151,7 @@ final class RealTimeDriver(
         log.warn(s"cluster=$id is read no more in this batch: [${why.condition}] ${why.text}")
         if (!why.asks || unexplained.asked.get(id).contains(why)) refused += id -> CallOrder.next()
       }
-      val moved = report.parts.filter(part => after.taken.get(part.range) != earlier.taken.get(part.range))
-      val now   = environment.clock.instant()
-      stopped ++= (after.failed.keySet -- earlier.failed.keySet).map(_ -> now)
-      movedAt ++= moved.map(part => after.ranges(part.range).id -> now)
+      heard = heard.after(earlier, after, report, environment.clock.instant())
       batch = Some(after)
       answer
     }
@@ -189,20 +183,18 @@ final class RealTimeDriver(
   }
 
   // A cluster that only executors can't read fails the query if a later fetch still needs it and lists it unchanged.
-  // Another connection ends the batch, and the next one reads through it.
+  // A change of its listing ends the batch. What failed by the earlier listing says nothing about the next batch.
   private def judge(now: RealTimeBatch): Unit = synchronized(refused).foreach { case (id, call) =>
-    driver.needs(id, call) match {
-      case Some(true) if !same(id) => ()
-      case Some(true)              =>
+    driver.needs(id, call).foreach { needed =>
+      if (!same(id)) synchronized(refused -= id)
+      else if (needed)
         now.failed.get(id).foreach { why =>
           change(_.copy(fails = Some(s"[${why.condition}] ${why.text} $Skip")))
         }
-      case Some(false) =>
-        val parts = now.ranges.zipWithIndex.filter(_._1.id.cluster == id)
-        val took  = parts.collect { case (range, at) if now.taken.contains(at) => range.id }.toSet
-        driver.executorsRead(parts.map { case (range, _) => PartRead(range.id, took(range.id), back = true) })
+      else {
+        driver.executorsRead(now.tries(id).map { case (part, took) => PartRead(part, took, back = true) })
         synchronized(refused -= id)
-      case None => ()
+      }
     }
   }
 
@@ -230,7 +222,16 @@ final class RealTimeDriver(
     }
     val seen = driver.remembered.last.fold(Map.empty[ClusterId, ClusterObservation])(_.survey.seen)
     rest = Some(LastLook(now.taken, seen, still = rest.exists(_.seen == seen) && !moved(now)))
+    found.foreach(outcome => hung(now, outcome.step, seen))
     looked(reached)
+  }
+
+  // As if their tasks had said so.
+  private def hung(now: RealTimeBatch, step: Reconciled, seen: Map[ClusterId, ClusterObservation]): Unit = {
+    val at = environment.clock.instant()
+    hangs = hangs.after(now, synchronized(heard), Hangs.readable(step, seen), at)
+    val failed = hangs.failures(driver.settings.clusters.readTimeout, at)
+    if (failed.nonEmpty) says(now.number, RealTimeReport(Vector.empty, failed)): Unit
   }
 
   // Clusters that executors could not read in an earlier batch are read again: records have come, or none is there to read,
@@ -238,7 +239,7 @@ final class RealTimeDriver(
   private def readAgain(now: RealTimeBatch): Unit = {
     val known = driver.remembered
     val open  = known.executors.open.keySet -- now.failed.keySet
-    val long  = environment.clock.instant().isAfter(synchronized(began).plus(driver.settings.clusters.deferAfter))
+    val long  = environment.clock.instant().isAfter(synchronized(heard).began.plus(driver.settings.clusters.deferAfter))
     val read  = now.readOf(open, (id, next) => long && known.known.horizon.get(id).forall(_ <= next))
     if (read.nonEmpty) driver.executorsRead(read.map(PartRead(_, tookAny = true, back = false)))
   }
@@ -246,7 +247,7 @@ final class RealTimeDriver(
   // A report without progress leaves the same object.
   private def moved(now: RealTimeBatch): Boolean = !rest.exists(_.taken eq now.taken)
 
-  private def reads: Option[LiveReads] = synchronized(batch.map(_ => LiveReads(movedAt, began)))
+  private def reads: Option[LiveReads] = synchronized(batch.map(_ => LiveReads(heard.movedAt, heard.began)))
 
   private def millis: Long = TimeUnit.NANOSECONDS.toMillis(System.nanoTime)
 

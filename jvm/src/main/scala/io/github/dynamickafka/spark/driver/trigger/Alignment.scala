@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicReference
 
 import io.github.dynamickafka.spark.ask.{CallOrder, LateAnswers}
-import io.github.dynamickafka.spark.driver.memory.DriverState
+import io.github.dynamickafka.spark.driver.memory.{DriverState, FirstFailures}
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.consumer.TimeProbes
@@ -38,8 +38,8 @@ final class Alignment(
   private val log    = environment.log.of(classOf[Alignment])
   private val memory = new AtomicReference(SkewState())
   private val held   = new AtomicReference(Map.empty[ClusterId, Failure])
-  // The calls ([[CallOrder]]) since which looks at needed clusters fail.
-  private val failing = new AtomicReference(Map.empty[ClusterId, Long])
+  // The failed looks at needed clusters.
+  private val failing = new AtomicReference(FirstFailures.none)
   // Where records later than a bound begin, by the brokers' index; the newest that is known of each partition.
   private val indexed = new AtomicReference(Map.empty[PartitionId, Indexed])
 
@@ -58,8 +58,9 @@ final class Alignment(
     // later step.
     def needed(id: ClusterId) = driver.run.isDefined || policy.needs(id, step.roles)
     val (failed, known)       = look(before, step, needed)
-    failing.updateAndGet(since =>
-      failed.collect { case (id, _) if policy.needs(id, step.roles) => id -> since.getOrElse(id, CallOrder.next()) }
+    val counts                = failed.keySet.filter(policy.needs(_, step.roles))
+    failing.updateAndGet(known =>
+      if (counts.isEmpty) FirstFailures.none else known.only(counts).and(counts, CallOrder.next())
     )
     held.set(failed.map { case (id, failure) => id -> whyHeld(id, failure, step, driver) })
     log.warnings("times", failed.keys.toVector.sorted.map(id => id -> held.get()(id).toString), now)
@@ -117,10 +118,17 @@ final class Alignment(
 
   // A failure that counts ends the query, as when a needed cluster fails in a step.
   private def whyHeld(id: ClusterId, failure: Failure, step: Reconciled, driver: DriverState): Failure = {
-    def fetch   = if (driver.run.isDefined) Later.None else later(failing.get()(id)).seen
-    val needed  = policy.needs(id, step.roles)
-    def verdict = FailureJudge.verdict(Charge(Set(id), StepBasis(step.offset, step.roles.topology)), fetch, policy)
-    if (needed && verdict == Verdict.Fails) throw failure.skippable.exception
+    val needed = policy.needs(id, step.roles)
+    if (needed) {
+      val known  = failing.get
+      val fetch  = if (driver.run.isDefined) Later.None else later(known.of(Set(id))).seen
+      val charge = Charge(Set(id), StepBasis(step.offset, step.roles.topology), known.again)
+      FailureJudge.verdict(charge, fetch, policy) match {
+        case Verdict.Fails    => throw failure.skippable.exception
+        case Verdict.AskAgain => failing.updateAndGet(_.asking(Set(id))): Unit
+        case Verdict.Held     => ()
+      }
+    }
     val why = if (needed) failure.doubted else failure
     why.copy(wording = say"${why.wording} It is not read now.")
   }

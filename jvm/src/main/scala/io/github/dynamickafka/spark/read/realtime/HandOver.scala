@@ -2,6 +2,8 @@ package io.github.dynamickafka.spark.read.realtime
 
 import java.util.ArrayDeque
 
+import scala.jdk.CollectionConverters._
+
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** Where the threads of a task's clusters hand over what they have polled. Each thread has room for one poll, and waits
@@ -11,6 +13,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 final private[realtime] class HandOver {
   // Guarded by this object's lock.
   private val waiting = new ArrayDeque[Polled]
+  private var inHand  = Option.empty[ClusterId]
   private var over    = false
 
   /** Waits until there is room, and hands over.
@@ -29,12 +32,18 @@ final private[realtime] class HandOver {
 
   private def holds(cluster: ClusterId): Boolean = waiting.stream.anyMatch(_.cluster == cluster)
 
+  /** The clusters whose records the task holds, and has not all taken. */
+  def busy: Set[ClusterId] = synchronized(waiting.iterator.asScala.map(_.cluster).toSet ++ inHand)
+
   /** What came first, once there is anything; none when the time is over, or if the task is woken.
+    *
+    * All that it gave before is taken.
     *
     * @param until by `System.nanoTime`
     * @param woken whether the task has something else to do
     */
   def take(until: Long, woken: () => Boolean): Option[Polled] = synchronized {
+    inHand = None
     var left = until - System.nanoTime
     while (waiting.isEmpty && !over && left > 0 && !woken()) {
       // Rounded up, so that it does not spin within the last millisecond.
@@ -42,6 +51,7 @@ final private[realtime] class HandOver {
       left = until - System.nanoTime
     }
     val taken = Option(waiting.poll())
+    inHand = taken.map(_.cluster)
     if (taken.isDefined) notifyAll()
     taken
   }

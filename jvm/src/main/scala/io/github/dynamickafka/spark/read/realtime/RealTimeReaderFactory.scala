@@ -43,7 +43,7 @@ final class RealTimeReaderFactory(
       link,
       known,
       settings.readTimeout,
-      environment.stopped
+      environment
     )
   }
 

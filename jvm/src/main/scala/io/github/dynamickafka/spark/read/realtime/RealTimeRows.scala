@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLongArray
 import org.apache.spark.sql.catalyst.InternalRow
 
 import io.github.dynamickafka.spark.columns.{RecordBatch, RecordColumns}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.realtime.TakenPart
 
@@ -91,12 +92,18 @@ final private[realtime] class RealTimeRows(ranges: Vector[(Int, OffsetRange)], c
     TakenPart(range, next.get(at), epochs(at), time(at))
   }
 
-  /** What was taken since these offsets, for any thread. Without epochs, which may be of another record. */
-  def said(since: Map[Int, Long]): Vector[TakenPart] = ranges.flatMap { case (range, begun) =>
+  /** What was taken since these offsets, and all without one; for any thread. Without epochs, which may be of another
+    * record.
+    */
+  def said(since: Map[Int, Long]): Vector[TakenPart] = ranges.flatMap { case (range, _) =>
     val at   = index(range)
     val here = next.get(at)
-    Option.when(here > since.getOrElse(range, begun.from))(TakenPart(range, here, time = time(at)))
+    Option.when(since.get(range).forall(_ < here))(TakenPart(range, here, time = time(at)))
   }
+
+  /** The ranges of these clusters. */
+  def of(clusters: Set[ClusterId]): Vector[Int] =
+    if (clusters.isEmpty) Vector.empty else ranges.collect { case (range, one) if clusters(one.id.cluster) => range }
 
   private def time(at: Int): Option[Long] = Some(times.get(at)).filter(_ != NoTime)
 

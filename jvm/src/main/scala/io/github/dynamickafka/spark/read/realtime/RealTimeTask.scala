@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.read.TaskEnvironment
 import io.github.dynamickafka.spark.realtime.{ReaderFailure, RealTimeAnswer, RealTimeLink, RealTimeReport, TakenPart}
 import io.github.dynamickafka.spark.threads.Daemons
 
@@ -23,7 +24,6 @@ import io.github.dynamickafka.spark.threads.Daemons
   *
   * @param clusters by their ids, each with the thread that runs it; none has begun yet
   * @param patience how long the driver is waited for at the end
-  * @param stopped whether Spark wants the task to end
   */
 final private[realtime] class RealTimeTask(
     rows: RealTimeRows,
@@ -32,9 +32,10 @@ final private[realtime] class RealTimeTask(
     link: RealTimeLink,
     known: Map[Int, Long],
     patience: Duration,
-    stopped: () => Boolean
+    environment: TaskEnvironment
 ) extends AutoCloseable {
   import RealTimeTask._
+  import environment.stopped
 
   private val reading  = clusters(this)
   private val threads  = reading.map(one => Daemons.thread("dynamic-kafka-live")(one))
@@ -137,7 +138,13 @@ final private[realtime] class RealTimeTask(
   }
 
   private def report(parts: Vector[TakenPart]): RealTimeReport =
-    RealTimeReport(parts, failures.get, Some(lateness.getAndSet(NoLateness)).filter(_ != NoLateness))
+    RealTimeReport(
+      parts,
+      failures.get,
+      Some(lateness.getAndSet(NoLateness)).filter(_ != NoLateness),
+      environment.attempt,
+      rows.of(hand.busy)
+    )
 
   /** A cluster is read no more. */
   def failed(id: ClusterId, why: ReaderFailure): Unit = failures.updateAndGet(_.updated(id, why)): Unit
@@ -200,5 +207,5 @@ private[realtime] object RealTimeTask {
   private val Further =
     "Another attempt of this task has ended further on in this batch, and decided how far the batch reads. This attempt fails."
   private val Other =
-    "Another attempt of this task has ended with less, or this batch is over. This attempt fails. The next one reads exactly as far."
+    "Another attempt of this task counts, or this batch is over. This attempt fails."
 }

@@ -60,6 +60,13 @@ final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty, byExe
     )
   }
 
+  /** Of these partitions alone. */
+  def among(partition: PartitionId => Boolean): FailedTries =
+    FailedTries(since.filter { case (id, _) => partition(id) }, byExecutors.filter(partition))
+
+  /** With those of other partitions. */
+  def and(others: FailedTries): FailedTries = FailedTries(since ++ others.since, byExecutors ++ others.byExecutors)
+
   /** For how long; not at all if the last try did not fail. */
   def time(partition: PartitionId, now: Instant): Duration =
     since.get(partition).fold(Duration.ZERO)(Duration.between(_, now))
