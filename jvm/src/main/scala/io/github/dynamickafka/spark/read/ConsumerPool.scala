@@ -58,8 +58,24 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
       notifyAll()
       !before.cleaning
     }
-    if (first) start(() => cleanUp())
+    if (first)
+      try start(() => cleaning(cleanUp()))
+      catch {
+        case e: OutOfMemoryError =>
+          log.warn("there is no thread that closes consumers; the next one that is given back tries again", e)
+          stopped()
+      }
   }
+
+  private def cleaning(work: => Unit): Unit =
+    try work
+    catch {
+      case e: Throwable =>
+        stopped()
+        throw e
+    }
+
+  private def stopped(): Unit = synchronized { state = state.copy(cleaning = false) }
 
   @tailrec
   private def cleanUp(): Unit =

@@ -11,6 +11,7 @@ import org.apache.kafka.common.errors.TimeoutException
 
 import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.commits.{CommitOutcome, CommitRun}
+import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.client.{ClientPerCluster, TimedWaits}
 import io.github.dynamickafka.spark.kafka.consumer.{EpochPosition, LogProofs}
@@ -221,12 +222,14 @@ final private[kafka] class ClusterAdmin(
       case other               => other
     }
     val failure = Diagnosis.failure(Attempt(id, doing, operation = "DESCRIBE"), timeout)(cause)
-    if (failure.refusal) answered(()) else if (unanswered.getAndSet(true)) giveUp()
+    if (failure.refusal && failure.condition != Condition.AuthenticationFailed) answered(())
+    else if (unanswered.getAndSet(true)) giveUp()
     Failed(failure)
   }
 
   // A client whose thread has died, because the driver was out of memory for example, never answers again and reports
-  // nothing. So after two questions in a row without an answer the next one opens a new client. Not after a single one: a
+  // nothing. One whose credentials are refused never reads them again: key stores, key tabs, and what Kafka's own providers
+  // look up are read when a client is opened. So after two questions in a row without an answer the next one opens a new client. Not after a single one: a
   // client that was only slow is connected by then.
   private def giveUp(): Unit = {
     val client = opened.get

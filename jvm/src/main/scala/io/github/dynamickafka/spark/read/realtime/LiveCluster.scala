@@ -54,7 +54,10 @@ final private[realtime] class LiveCluster(
       try read()
       catch {
         case _: WakeupException | _: InterruptException | _: InterruptedException if stopped => ()
-        case NonFatal(e) => if (!stopped) failed(why(e))
+        // Also what is no exception, such as a native library that can't be loaded: else nobody would hear of it.
+        case e: Throwable =>
+          val reason = why(e)
+          if (!stopped) failed(reason)
       }
       settle()
     } catch {
