@@ -61,29 +61,31 @@ class SkewReconnectedSuite extends FunSuite {
     alignment.ends(seen.step, state, begin)
   }
 
-  for (
-    (what, now) <- Seq(
-      "taken off"       -> listed("eu" -> topics("orders")),
-      "called inactive" -> listed("eu" -> topics("orders"), "us" -> topics("orders").inactive)
+  private def lives(now: Topology): Unit = {
+    val kafka = new RecordedKafka(pollRecords = 1000)
+      .holds("eu", "orders", 0)(RecordedLog.of(100, 200))
+      .holds("us", "orders", 0)(RecordedLog.of(50, 200))
+    val fetches = new Fetches(now)
+    val all     = new Alignment(
+      skew,
+      fromEarliest,
+      new TimeProbes(refusing(refusing(kafka)), "prefix", Duration.ofSeconds(30), "test"),
+      (_, _) => CompletableFuture.completedFuture(Left(down)),
+      fetches.after,
+      QueryEnvironment(QueryLog.unnamed, Clock.fixed(begin, ZoneOffset.UTC))
     )
-  )
-    test(s"its times fail, it gets other credentials, fails by these too, and is $what by then: the query lives") {
-      val kafka = new RecordedKafka(pollRecords = 1000)
-        .holds("eu", "orders", 0)(RecordedLog.of(100, 200))
-        .holds("us", "orders", 0)(RecordedLog.of(50, 200))
-      val fetches = new Fetches(now)
-      val all     = new Alignment(
-        skew,
-        fromEarliest,
-        new TimeProbes(refusing(refusing(kafka)), "prefix", Duration.ofSeconds(30), "test"),
-        (_, _) => CompletableFuture.completedFuture(Left(down)),
-        fetches.after,
-        QueryEnvironment(QueryLog.unnamed, Clock.fixed(begin, ZoneOffset.UTC))
-      )
-      try {
-        assertEquals(ends(all, both), Map(eu -> 100L), "the first later fetch brings other credentials")
-        assertEquals(ends(all, minted), Map(eu -> 100L), "the second one no longer needs the cluster")
-        assertEquals(fetches.made.get, 2)
-      } finally all.close()
-    }
+    try {
+      assertEquals(ends(all, both), Map(eu -> 100L), "the first later fetch brings other credentials")
+      assertEquals(ends(all, minted), Map(eu -> 100L), "the second one no longer needs the cluster")
+      assertEquals(fetches.made.get, 2)
+    } finally all.close()
+  }
+
+  test("times fail, also by the credentials of a later fetch, and the cluster is taken off by then: the query lives") {
+    lives(listed("eu" -> topics("orders")))
+  }
+
+  test("the same, and the cluster is called inactive by then: the query lives") {
+    lives(listed("eu" -> topics("orders"), "us" -> topics("orders").inactive))
+  }
 }

@@ -62,13 +62,13 @@ class RefusedClientSuite extends munit.FunSuite {
     new TopicDescription("orders", false, java.util.List.of(partition), null, Uuid.ZERO_UUID)
   }
 
-  for (
-    why <- Seq(
-      new SaslAuthenticationException("Authentication failed: Invalid username or password"),
-      new SslAuthenticationException("Received fatal alert: certificate_expired")
-    )
-  )
-    test(s"a client whose credentials are refused again and again is exchanged: ${why.getClass.getSimpleName}") {
+  test("a client whose credentials are refused again and again is exchanged") {
+    for (
+      why <- Seq(
+        new SaslAuthenticationException("Authentication failed: Invalid username or password"),
+        new SslAuthenticationException("Received fatal alert: certificate_expired")
+      )
+    ) {
       val opened = new AtomicInteger
       val limit  = Duration.ofSeconds(10)
       val here   = new ClusterAdmin(
@@ -89,4 +89,5 @@ class RefusedClientSuite extends munit.FunSuite {
       }
       assert(seen.last.isInstanceOf[ClusterObservation.Answered], s"clients opened: ${opened.get}, seen: $seen")
     }
+  }
 }

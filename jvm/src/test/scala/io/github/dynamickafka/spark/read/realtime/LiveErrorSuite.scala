@@ -114,16 +114,18 @@ class LiveErrorSuite extends FunSuite {
     "memory that is used up" -> (() => new OutOfMemoryError("Java heap space"))
   )
 
-  for ((what, error) <- errors) {
-    test(s"the driver hears that a cluster is read no more: $what") {
+  test("the driver hears that a cluster is read no more") {
+    for ((what, error) <- errors) {
       val scene = new Scene(error)
       using(scene.task) { task =>
         assertEquals(task.next(600), false)
-        assertEquals(scene.driver.heard.get.flatMap(_.failed.keySet).toSet, Set(ClusterId("eu")))
+        assertEquals(scene.driver.heard.get.flatMap(_.failed.keySet).toSet, Set(ClusterId("eu")), what)
       }
     }
+  }
 
-    test(s"the next batch reads what that poll had collected: $what") {
+  test("the next batch reads what a poll had collected that ended with an error") {
+    for ((what, error) <- errors) {
       val scene = new Scene(error)
       // It takes nothing, so the next batch begins where this one began.
       using(scene.task)(task => assertEquals(task.next(600), false))
@@ -131,7 +133,7 @@ class LiveErrorSuite extends FunSuite {
         assert(task.next(Whole))
         val first = row(task)
         val found = first +: Iterator.continually(task.next(500)).takeWhile(identity).map(_ => row(task)).toVector
-        assertEquals(found.sorted, Vector.tabulate(2, 5)((partition, at) => partition -> at.toLong).flatten)
+        assertEquals(found.sorted, Vector.tabulate(2, 5)((partition, at) => partition -> at.toLong).flatten, what)
       }
     }
   }
