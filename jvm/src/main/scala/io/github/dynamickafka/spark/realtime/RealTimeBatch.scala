@@ -17,6 +17,7 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   * @param fails why the query fails, if it does
   * @param copies whether Spark may run two attempts of a task beside each other (`spark.speculation`)
   * @param attempts the latest attempt that reads each range
+  * @param former the attempts of which a later one reads a range
   */
 final case class RealTimeBatch(
     number: Int,
@@ -28,7 +29,8 @@ final case class RealTimeBatch(
     ending: Option[String] = None,
     fails: Option[String] = None,
     copies: Boolean = false,
-    attempts: Map[Int, Long] = Map.empty
+    attempts: Map[Int, Long] = Map.empty,
+    former: Set[Long] = Set.empty
 ) {
 
   /** A task reports how far it is, and learns what it does next. */
@@ -40,16 +42,17 @@ final case class RealTimeBatch(
 
   // Without copies Spark begins an attempt only once the one before has failed.
   private def isOld(report: RealTimeReport): Boolean =
-    !copies && report.parts.exists(part => attempts.get(part.range).exists(_ > report.attempt))
+    !copies && (former(report.attempt) || report.parts.exists(part =>
+      attempts.get(part.range).exists(_ > report.attempt)
+    ))
 
   private def heard(report: RealTimeReport): RealTimeBatch = copy(
-    attempts = report.parts.foldLeft(attempts)((all, part) => all.updated(part.range, report.attempt)),
+    attempts = attempts ++ report.parts.map(_.range -> report.attempt),
+    former = former ++ report.parts.flatMap(part => attempts.get(part.range)).filter(_ < report.attempt),
     taken = report.parts.foldLeft(taken) { (all, part) =>
       if (all.get(part.range).exists(_.next >= part.next)) all else all.updated(part.range, part)
     },
-    failed = report.failed.foldLeft(failed) { case (all, (id, why)) =>
-      if (all.contains(id)) all else all.updated(id, why)
-    }
+    failed = report.failed ++ failed
   )
 
   /** A task wants to end with what it has taken of all its ranges. The latest attempt decides. Of copies the first one that
@@ -68,6 +71,9 @@ final case class RealTimeBatch(
   /** Of these ranges, the ends that an attempt has to keep to. */
   def known(some: Iterable[Int]): Map[Int, Long] =
     if (copies) some.flatMap(range => ends.get(range).map(range -> _.next)).toMap else Map.empty
+
+  /** What readers should have reported. */
+  def failing(more: Map[ClusterId, ReaderFailure]): RealTimeBatch = copy(failed = more ++ failed)
 
   def endingFor(why: String): RealTimeBatch = copy(ending = ending.orElse(Some(why)))
 
@@ -94,12 +100,6 @@ final case class RealTimeBatch(
   lazy val reads: Set[PartitionId] = ranges.map(_.id).toSet
 
   lazy val clusters: Set[ClusterId] = reads.map(_.cluster)
-
-  /** How far each partition has come that a task reads. */
-  def positions: Vector[(PartitionId, Long)] = for {
-    (range, index) <- ranges.zipWithIndex
-    part           <- taken.get(index)
-  } yield range.id -> part.next
 
   /** Of this cluster the partitions that are read, and whether a record of each was taken. */
   def tries(cluster: ClusterId): Vector[(PartitionId, Boolean)] = for {

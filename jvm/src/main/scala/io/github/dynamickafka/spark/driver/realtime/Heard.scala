@@ -9,14 +9,14 @@ import io.github.dynamickafka.spark.realtime.{RealTimeBatch, RealTimeReport}
   *
   * @param began when the batch began
   * @param movedAt when each position moved last
-  * @param busyAt when records of each partition's cluster last waited for its task: it can't move meanwhile
   * @param stopped since when readers read some clusters no more
+  * @param waits how long readers wait
   */
 final private[realtime] case class Heard(
     began: Instant,
     movedAt: Map[PartitionId, Instant] = Map.empty,
-    busyAt: Map[PartitionId, Instant] = Map.empty,
-    stopped: Map[ClusterId, Instant] = Map.empty
+    stopped: Map[ClusterId, Instant] = Map.empty,
+    waits: Waits = Waits()
 ) {
 
   /** After a report, which has made one batch of the other. */
@@ -25,8 +25,8 @@ final private[realtime] case class Heard(
     val moved = report.parts.map(_.range).filter(range => at(batch, range) > at(earlier, range))
     copy(
       movedAt = movedAt ++ moved.map(batch.ranges(_).id -> now),
-      busyAt = busyAt ++ report.busy.map(batch.ranges(_).id -> now),
-      stopped = stopped ++ (batch.failed.keySet -- earlier.failed.keySet).map(_ -> now)
+      stopped = stopped ++ (batch.failed.keySet -- earlier.failed.keySet).map(_ -> now),
+      waits = waits.said(batch, report, now)
     )
   }
 }

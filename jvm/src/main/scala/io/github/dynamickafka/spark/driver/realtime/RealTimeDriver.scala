@@ -9,10 +9,10 @@ import scala.util.control.NonFatal
 import io.github.dynamickafka.spark.ask.{CallOrder, LiveReads}
 import io.github.dynamickafka.spark.driver.SourceDriver
 import io.github.dynamickafka.spark.errors.{DynamicKafkaException, Failure}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
+import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.realtime.{
   EarlyEnd,
   ReaderFailure,
@@ -25,7 +25,7 @@ import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
 import io.github.dynamickafka.spark.threads.Daemons
-import io.github.dynamickafka.spark.topology.Topology
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The driver's side of a query in Real-Time Mode. The query's thread calls it at the borders of batches. While a batch runs
   * a thread of its own looks at metadata and clusters. The threads that get the tasks' messages report its progress.
@@ -48,21 +48,23 @@ final class RealTimeDriver(
   private val looks = new AtomicBoolean(false)
 
   // Guarded by the driver, which makes one step at a time: the last border, when the last look began and what
-  // it found, what readers hang on, and when a batch last ended because something could be read again.
+  // it found, and when a batch last ended because something could be read again.
   private var border   = Option.empty[Border]
   private var lookedAt = 0L
   private var rest     = Option.empty[LastLook]
-  private var hangs    = Hangs()
   private var againAt  = Option.empty[Long]
 
   // Guarded by this object, so that messages do not wait for a look: the batch, what its tasks have said, whether it
-  // runs, its number, and at which calls only readers failed; of the batch before, the clusters, if a changed topology has
-  // ended it, and what no ask has explained.
+  // runs, its number, at which calls only readers failed, and of which clusters that did not count because their listing
+  // had changed; of the batch before, these clusters, all that it read, if a changed topology has ended it, and what no ask
+  // has explained.
   private var batch       = Option.empty[RealTimeBatch]
   private var heard       = Heard(Instant.EPOCH)
   private var runs        = false
   private var count       = 0
   private var refused     = Map.empty[ClusterId, Long]
+  private var excusedNow  = Set.empty[ClusterId]
+  private var excused     = Set.empty[ClusterId]
   private var before      = Set.empty[ClusterId]
   private var unexplained = Unexplained()
 
@@ -85,12 +87,11 @@ final class RealTimeDriver(
       border.filter(_.logged == start).getOrElse(throw new IllegalStateException("no step was taken from there"))
     synchronized(batch.filter(_ => runs && here.planned)).getOrElse {
       driver.beginnings.begins(start, here.step.offset)
-      val ranges = RealTimeDriver.ranges(here.step)
+      val ranges = LiveRanges.of(here.step)
       driver.reads(ranges.map(_.id.cluster), here.step.offset)
       border = Some(here.copy(planned = true))
       lookedAt = 0
       rest = None
-      hangs = Hangs()
       if (looks.compareAndSet(false, true))
         timer.scheduleWithFixedDelay(() => tick(), Tick, Tick, TimeUnit.MILLISECONDS): Unit
       begin(RealTimeBatch(number + 1, here.step.offset, ranges, copies = copies))
@@ -106,8 +107,10 @@ final class RealTimeDriver(
       driver.policy.agreement
     )
     count = next.number
+    heard = Heard(environment.clock.instant(), waits = batch.fold(Waits())(heard.waits.over(_, next)))
     batch = Some(next)
-    heard = Heard(environment.clock.instant())
+    excused = excusedNow ++ refused.keySet
+    excusedNow = Set.empty
     refused = Map.empty
     runs = true
     next
@@ -147,15 +150,20 @@ final class RealTimeDriver(
   ): RealTimeAnswer = synchronized {
     batch.filter(_.number == number && runs).fold[RealTimeAnswer](RealTimeAnswer.RunsAgain) { earlier =>
       val (after, answer) = next(earlier)
-      for ((id, why) <- after.failed if !earlier.failed.contains(id)) {
-        log.warn(s"cluster=$id is read no more in this batch: [${why.condition}] ${why.text}")
-        if (!why.asks || unexplained.asked.get(id).contains(why)) refused += id -> CallOrder.next()
+      if (answer != RealTimeAnswer.RunsAgain) {
+        noteFailed(earlier, after)
+        heard = heard.after(earlier, after, report, environment.clock.instant())
+        batch = Some(after)
       }
-      heard = heard.after(earlier, after, report, environment.clock.instant())
-      batch = Some(after)
       answer
     }
   }
+
+  private def noteFailed(earlier: RealTimeBatch, after: RealTimeBatch): Unit =
+    for ((id, why) <- after.failed if !earlier.failed.contains(id)) {
+      log.warn(s"cluster=$id is read no more in this batch: [${why.condition}] ${why.text}")
+      if (!why.asks || unexplained.asked.get(id).contains(why)) refused += id -> CallOrder.next()
+    }
 
   private def change(next: RealTimeBatch => RealTimeBatch): Unit = synchronized { batch = batch.map(next) }
 
@@ -186,7 +194,10 @@ final class RealTimeDriver(
   // A change of its listing ends the batch. What failed by the earlier listing says nothing about the next batch.
   private def judge(now: RealTimeBatch): Unit = synchronized(refused).foreach { case (id, call) =>
     driver.needs(id, call).foreach { needed =>
-      if (!same(id)) synchronized(refused -= id)
+      if (!same(id)) synchronized {
+        if (needed) excusedNow += id
+        refused -= id
+      }
       else if (needed)
         now.failed.get(id).foreach { why =>
           change(_.copy(fails = Some(s"[${why.condition}] ${why.text} $Skip")))
@@ -198,8 +209,11 @@ final class RealTimeDriver(
     }
   }
 
+  // Each fetch may bring another connection, which excuses a cluster once.
   private def same(id: ClusterId): Boolean = {
+    val again                              = synchronized(excused(id))
     def listed(topology: Option[Topology]) = topology.flatMap(_.clusters.get(id))
+      .map(one => if (again) one.copy(connection = Right(ConnectionSettings.none)) else one)
     listed(driver.newestTopology) == listed(border.map(_.topology))
   }
 
@@ -222,16 +236,19 @@ final class RealTimeDriver(
     }
     val seen = driver.remembered.last.fold(Map.empty[ClusterId, ClusterObservation])(_.survey.seen)
     rest = Some(LastLook(now.taken, seen, still = rest.exists(_.seen == seen) && !moved(now)))
-    found.foreach(outcome => hung(now, outcome.step, seen))
+    found.foreach(outcome => judgeWaits(outcome.step, seen))
     looked(reached)
   }
 
   // As if their tasks had said so.
-  private def hung(now: RealTimeBatch, step: Reconciled, seen: Map[ClusterId, ClusterObservation]): Unit = {
-    val at = environment.clock.instant()
-    hangs = hangs.after(now, synchronized(heard), Hangs.readable(step, seen), at)
-    val failed = hangs.failures(driver.settings.clusters.readTimeout, at)
-    if (failed.nonEmpty) says(now.number, RealTimeReport(Vector.empty, failed)): Unit
+  private def judgeWaits(step: Reconciled, seen: Map[ClusterId, ClusterObservation]): Unit = synchronized {
+    batch.filter(_ => runs).foreach { now =>
+      val waits = heard.waits.seen(now, step, seen)
+      val after = now.failing(waits.failures(now, driver.settings.clusters.readTimeout))
+      noteFailed(now, after)
+      heard = heard.copy(waits = waits)
+      batch = Some(after)
+    }
   }
 
   // Clusters that executors could not read in an earlier batch are read again: records have come, or none is there to read,
@@ -279,19 +296,4 @@ private object RealTimeDriver {
 
   /** @param planned whether its batch was planned already */
   final private case class Border(logged: SourceOffset, step: Reconciled, topology: Topology, planned: Boolean = false)
-
-  /** All that may be read after a step, from its positions on. */
-  private def ranges(step: Reconciled): Vector[OffsetRange] = (for {
-    (id, name, here) <- step.live.topics
-    topic            <- step.offset.topic(id, name).iterator
-    (number, until)  <- here.iterator
-    at               <- topic.partitions.get(number).iterator
-  } yield OffsetRange(
-    PartitionId(id, name, number),
-    at.next,
-    until,
-    topic.stream,
-    topic.kafkaId,
-    RangeEpochs(at.epoch, None)
-  )).toVector
 }
