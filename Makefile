@@ -155,7 +155,7 @@ ifdef QUICK
 	$(RUN) e2e -- -m matrix -k 'java-17-python-3.11 and (4.0.5 or 4.3.0)' tests/matrix/test_corners.py
 else
 	$(SBT) 'set every publishTo := Some(MavenCache("matrix", file("build/matrix/m2")))' shaded/publish
-	$(RUN) e2e -- -m matrix tests $(ARGS)
+	$(RUN) e2e -- -m matrix --numprocesses=2 --dist=loadfile tests $(ARGS)
 endif
 
 oncall: export ON_CALL := 1

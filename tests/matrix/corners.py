@@ -1,11 +1,13 @@
 """The corners of the table of versions, and an environment for each, kept in ``build/matrix``."""
 
+import fcntl
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PathDistribution
@@ -93,21 +95,28 @@ def python_with_notebooks(spark: str, wheel: Path) -> Path:
 
 def _environment(name: str, base: Path, spark: str, packages: Sequence[str] = ()) -> Path:
     """The interpreter of an environment of this name, made once."""
-    folder = FOLDER / name
+    folder, kept = FOLDER / name, spark_folder(spark)
     python = folder / "bin" / "python"
-    if not (folder / "ready").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([base, "-m", "venv", "--without-pip", folder], check=True)
-        if packages:
-            subprocess.run([*PIP, "--python", str(python), "install", *QUIETLY, *packages], check=True)
-        (site,) = folder.glob("lib/python*/site-packages")
-        (site / "spark.pth").write_text(f"{spark_folder(spark)}\n")
-        (folder / "ready").touch()
+    with _turn(folder):
+        if not (folder / "ready").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            subprocess.run([base, "-m", "venv", "--without-pip", folder], check=True)
+            if packages:
+                subprocess.run([*PIP, "--python", str(python), "install", *QUIETLY, *packages], check=True)
+            (site,) = folder.glob("lib/python*/site-packages")
+            (site / "spark.pth").write_text(f"{kept}\n")
+            (folder / "ready").touch()
     return python
 
 
 def _with_wheel(python: Path, wheel: Path) -> Path:
-    install(python, wheel, "--force-reinstall")
+    """Installs it where it is another one than the last: somebody else may be using that one just now."""
+    folder = python.parents[1]
+    installed, built = folder / "wheel", f"{wheel.name} {wheel.stat().st_mtime_ns}"
+    with _turn(folder):
+        if not installed.exists() or installed.read_text() != built:
+            install(python, wheel, "--force-reinstall")
+            installed.write_text(built)
     return python
 
 
@@ -115,11 +124,21 @@ def _with_wheel(python: Path, wheel: Path) -> Path:
 def spark_folder(spark: str) -> Path:
     """A folder with this PySpark, which all environments of its version share: each would take 400 MB."""
     folder = FOLDER / f"spark-{spark}"
-    if not (folder / "ready").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([*PIP, "install", *QUIETLY, "--target", str(folder), f"pyspark=={spark}"], check=True)
-        (folder / "ready").touch()
+    with _turn(folder):
+        if not (folder / "ready").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            subprocess.run([*PIP, "install", *QUIETLY, "--target", str(folder), f"pyspark=={spark}"], check=True)
+            (folder / "ready").touch()
     return folder
+
+
+@contextmanager
+def _turn(folder: Path) -> Iterator[None]:
+    """Two processes run the matrix, and both may want this folder first."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / f"{folder.name}.lock").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        yield
 
 
 @cache

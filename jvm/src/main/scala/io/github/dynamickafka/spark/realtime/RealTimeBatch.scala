@@ -18,6 +18,7 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   * @param copies whether Spark may run two attempts of a task beside each other (`spark.speculation`)
   * @param attempts the latest attempt that reads each range
   * @param former the attempts of which a later one reads a range
+  * @param over the attempts that have ended
   */
 final case class RealTimeBatch(
     number: Int,
@@ -30,7 +31,8 @@ final case class RealTimeBatch(
     fails: Option[String] = None,
     copies: Boolean = false,
     attempts: Map[Int, Long] = Map.empty,
-    former: Set[Long] = Set.empty
+    former: Set[Long] = Set.empty,
+    over: Set[Long] = Set.empty
 ) {
 
   /** A task reports how far it is, and learns what it does next. */
@@ -65,7 +67,10 @@ final case class RealTimeBatch(
     else if (report.parts.exists(part => fixed.get(part.range).exists(_ > part.next)))
       heard(report) -> RealTimeAnswer.ReadsOn(fixed)
     else
-      heard(report).copy(ends = ends ++ report.parts.map(part => part.range -> part)) -> RealTimeAnswer.Ends
+      heard(report).copy(
+        ends = ends ++ report.parts.map(part => part.range -> part),
+        over = over + report.attempt
+      ) -> RealTimeAnswer.Ends
   }
 
   /** Of these ranges, the ends that an attempt has to keep to. */
@@ -115,6 +120,9 @@ final case class RealTimeBatch(
     next = taken.get(index).fold(range.from)(_.next)
     if next > range.from || idle(range.id, next)
   } yield range.id
+
+  /** Whether this attempt is the one that reads a range. A task reports on while its sink commits. */
+  def readsOn(range: Int, attempt: Long): Boolean = attempts.get(range).contains(attempt) && !over(attempt)
 
   def readsNow(id: PartitionId): Boolean = reads(id) && !failed.contains(id.cluster)
 

@@ -17,28 +17,36 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answe
   *
   * @param at how far the last attempt that reads each range has come, by the number of the range
   * @param open the ranges that have a record to read by the newest answers
+  * @param own the ranges of each attempt
   * @param reported when each attempt has reported last
   */
 final private[realtime] case class Waits(
     at: Map[Int, Long] = Map.empty,
     open: Map[Int, Waits.Wait] = Map.empty,
+    own: Map[Long, Set[Int]] = Map.empty,
     reported: Map[Long, Instant] = Map.empty
 ) {
   import Waits._
 
   /** After a report to this batch. */
   def said(batch: RealTimeBatch, report: RealTimeReport, now: Instant): Waits = {
-    val stands = at ++ report.parts.map(part => part.range -> part.next)
-    val gap    = reported.get(report.attempt).fold(0L)(Duration.between(_, now).toMillis)
-    val busy   = report.busy.toSet
+    def cluster(range: Int) = batch.ranges(range).id.cluster
+    val gap                 = reported.get(report.attempt).fold(0L)(Duration.between(_, now).toMillis)
+    val ranges              = own.getOrElse(report.attempt, Set.empty) ++ report.parts.map(_.range)
+    val busy                = report.busy.toSet
+    // A broker that catches up gives partitions in turn.
+    val inTurn =
+      report.parts.filter(part => open.get(part.range).exists(_.partly(part.next))).map(_.range).map(cluster).toSet
+    val moved                               = at ++ report.parts.map(part => part.range -> part.next)
+    def after(range: Int, wait: Wait): Wait =
+      if (moved.get(range).exists(_ != wait.next)) wait.copy(next = moved(range), millis = 0)
+      else if (inTurn(cluster(range))) wait.copy(millis = 0)
+      else if (busy(range) || !batch.readsOn(range, report.attempt)) wait
+      else wait.after(gap)
     Waits(
-      stands,
-      open.map {
-        case (range, wait) if stands.get(range).exists(_ != wait.next) => range -> Wait(stands(range))
-        case (range, wait) if wait.counts && batch.attempts.get(range).contains(report.attempt) && !busy(range) =>
-          range -> wait.copy(millis = wait.millis + Math.max(0, Math.min(gap, Longest)))
-        case other => other
-      },
+      moved,
+      ranges.foldLeft(open)((all, range) => all.get(range).fold(all)(wait => all.updated(range, after(range, wait)))),
+      own.updated(report.attempt, ranges),
       reported.updated(report.attempt, now)
     )
   }
@@ -58,8 +66,8 @@ final private[realtime] case class Waits(
           case _ if !batch.readsNow(one.id) => None
           case Some(_: Answered)            =>
             next.fold(before)(next =>
-              Option.when(readable(one.id).exists(_ > next)) {
-                before.filter(_.next == next).fold(Wait(next))(_.copy(counts = true))
+              readable(one.id).filter(_ > next).map { end =>
+                before.filter(_.next == next).fold(Wait(next, end))(_.copy(end = end, counts = true))
               }
             )
           case Some(_: Failed) => None
@@ -91,9 +99,16 @@ private[realtime] object Waits {
   private val Longest = 2000L
 
   /** @param next where the reader stands
+    * @param end up to where there are records
     * @param counts whether the cluster has answered the last look
     */
-  final case class Wait(next: Long, millis: Long = 0, counts: Boolean = true)
+  final case class Wait(next: Long, end: Long, millis: Long = 0, counts: Boolean = true) {
+
+    /** Whether somebody who has come to there has read a part of what there is. */
+    def partly(to: Long): Boolean = next < to && to < end
+
+    def after(gap: Long): Wait = if (counts) copy(millis = millis + Math.max(0, Math.min(gap, Longest))) else this
+  }
 
   private def failure(id: PartitionId, limit: Duration) = ReaderFailure(
     Condition.ClusterUnreachable.name,
