@@ -14,7 +14,6 @@ from tests.matrix.corners import SPARKS, python_with, spark_folder
 from tests.readme import ROOT, printed_by
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.session import start_spark
 
 EXAMPLE = ROOT / "examples" / "declarative-pipelines"
 PATIENCE = 180
@@ -57,47 +56,46 @@ def topic(clusters: KafkaClusters, fresh_name: Callable[[str], str]) -> str:
     return name
 
 
-def rows(folder: Path) -> list[tuple[str, str]]:
+def rows(session: SparkSession, folder: Path) -> list[tuple[str, str]]:
     """The rows of the table: cluster and value."""
-    frame = SparkSession.active().read.parquet(str(folder / "spark-warehouse" / "orders"))
+    frame = session.read.parquet(str(folder / "spark-warehouse" / "orders"))
     return sorted((row.cluster, row.value) for row in frame.collect())
 
 
-def counted(folder: Path) -> dict[str, int]:
+def counted(session: SparkSession, folder: Path) -> dict[str, int]:
     """The rows of the view: how many there are of each cluster."""
-    frame = SparkSession.active().read.parquet(str(folder / "spark-warehouse" / "orders_by_cluster"))
+    frame = session.read.parquet(str(folder / "spark-warehouse" / "orders_by_cluster"))
     return {row.cluster: row.orders for row in frame.collect()}
 
 
 @pytest.mark.matrix
-@pytest.mark.parametrize("spark", WITH_PIPELINES)
+@pytest.mark.parametrize("version", WITH_PIPELINES)
 def test_the_project_is_checked_without_its_streams_and_reads_each_record_of_each_cluster_once(
-    spark: str, wheel: Path, clusters: KafkaClusters, topic: str, tmp_path: Path
+    version: str, wheel: Path, clusters: KafkaClusters, topic: str, spark: SparkSession, tmp_path: Path
 ) -> None:
-    project = Project(tmp_path / "project", spark, wheel)
+    project = Project(tmp_path / "project", version, wheel)
     printed = project.ends("dry-run")
     assert "Run is COMPLETED" in printed
     assert "ATTEMPT_ANALYSIS" not in printed
 
-    start_spark(tmp_path / "session")
     a, b = clusters.get("a"), clusters.get("b")
     file = FileListing(project.folder / "streams.yaml")
     file.publish("orders", {"eu-1": on(a, topic)})
     written = [("eu-1", value) for value in write(a, topic, *numbered("a", 10))]
     project.ends("run")
-    assert rows(project.folder) == sorted(written)
+    assert rows(spark, project.folder) == sorted(written)
 
     written += [("eu-1", value) for value in write(a, topic, *numbered("later", 5))]
     written += [("eu-2", value) for value in write(b, topic, *numbered("b", 7))]
     file.publish("orders", {"eu-1": on(a, topic), "eu-2": on(b, topic)})
     project.ends("run")
-    assert rows(project.folder) == sorted(written)
-    assert counted(project.folder) == Counter(cluster for cluster, _ in written)
+    assert rows(spark, project.folder) == sorted(written)
+    assert counted(spark, project.folder) == Counter(cluster for cluster, _ in written)
 
 
 @pytest.mark.matrix
-@pytest.mark.parametrize("spark", WITH_PIPELINES)
-def test_a_dry_run_names_an_option_that_is_wrong(spark: str, wheel: Path, tmp_path: Path) -> None:
-    project = Project(tmp_path / "project", spark, wheel)
+@pytest.mark.parametrize("version", WITH_PIPELINES)
+def test_a_dry_run_names_an_option_that_is_wrong(version: str, wheel: Path, tmp_path: Path) -> None:
+    project = Project(tmp_path / "project", version, wheel)
     project.replace("transformations/orders.py", ".load()", '.option("maxOffsetPerTrigger", 5).load()')
     assert "DYNAMIC_KAFKA_INVALID_OPTION" in project.ends("dry-run", code=1)
