@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _PREFIX = "DYNAMIC_KAFKA_"
-# Of what has no condition of its own there is nothing more to say.
+# An error without a condition of its own has no further explanation.
 _UNEXPLAINED = f"{_PREFIX}FAILED"
 _HELP = re.compile(r"[ \n]More: dynamic-kafka explain [A-Z_]+\.$")
 
@@ -16,7 +16,7 @@ def help_of(condition: str) -> str:
 
 
 def with_help(prose: str, condition: str) -> str:
-    """What happened, and the command. It has its own line if there are several: the last one may be quoted."""
+    """What happened, and then the command: on its own line if the text has several, as the last may be a quotation."""
     text = help_of(condition)
     if not text or _HELP.search(prose):
         return prose

@@ -19,7 +19,7 @@ from dynamic_kafka.errors import InvalidMetadataError
 def ask(
     command: str, request: dict[str, Any], *files: str, doing: str = "Asking", whole_spark: bool = False
 ) -> dict[str, Any]:
-    """The result of a command of the jar. Its progress is shown on a terminal alone. `files` are those of streams."""
+    """The result of a command of the jar. Progress shows only on a terminal. `files` name files of streams."""
     console = words()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -47,7 +47,7 @@ def streams_file(name: str) -> dict[str, str]:
 
 
 def listed_streams(file: Mapping[str, str]) -> list[KafkaStream]:
-    """The streams of such a file: its clusters and their topics alone."""
+    """The streams of a file from `streams_file`, only with their clusters and topics."""
     found = ask("streams", {"file": file}, file["name"])
     return [
         KafkaStream(stream, {cluster: ClusterMetadata(topics) for cluster, topics in clusters.items()})

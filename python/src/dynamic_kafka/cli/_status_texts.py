@@ -13,7 +13,7 @@ from dynamic_kafka._redaction import printable
 from dynamic_kafka._status import AnyStatus, ClusterStatus, Deferral, QueryStatus, UnreadableStatus
 
 _GLUE = "\0"
-# For how long it is shown that deferred records were read.
+# How long after they were read deferred records are still reported.
 _NEWS = timedelta(hours=1)
 # The longest text of a cause that is shown; the JSON has all of it.
 _LONGEST = 300

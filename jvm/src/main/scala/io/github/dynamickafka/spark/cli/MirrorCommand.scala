@@ -147,7 +147,7 @@ final private[cli] case class MirrorCheckpoints(
     MirrorRecord.key(record.key).left.map(why => record -> s"its key: $why").map { key =>
       val known = if (groups(key.group)) this else copy(groups = groups + key.group)
       if (key.group != group) known
-      // An empty value deletes the one before.
+      // Null is a tombstone: it deletes the earlier checkpoint of this key.
       else if (record.value == null) known.copy(records = records - key)
       else known.copy(records = records.updated(key, record))
     }

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.errors
 
 import io.github.dynamickafka.spark.ids.Printable
 
-/** A failure as a value. A failure of one cluster must not end the work for the others before one place judges it. */
+/** A failure as a value. So one cluster's failure does not stop the work on the others. */
 final case class Failure(condition: Condition, wording: Wording) {
   def detail: String = wording.text
 
@@ -11,7 +11,7 @@ final case class Failure(condition: Condition, wording: Wording) {
 
   def exception: DynamicKafkaException = DynamicKafkaException(condition, wording)
 
-  /** The same, while the source waits for a fetch of the metadata that began later. That fetch may no longer list the
+  /** The same, while the source waits for a metadata fetch that began after the failure. That fetch may no longer list the
     * cluster, or may have other credentials.
     */
   def doubted: Failure =

@@ -27,8 +27,8 @@ final case class SkewState(
     position <- offset.get(id) if !looks.get(id).exists(_.position == position)
   } yield id -> position
 
-  /** The same, if clusters are to take over positions. One without a floor gets the lowest one of its old ids, if all
-    * are known.
+  /** The state after clusters take over positions. A cluster without a floor gets the lowest floor of its old ids, if all
+    * their floors are known.
     *
     * @param by pairs of such a cluster and an old id
     */
@@ -42,7 +42,7 @@ final case class SkewState(
     *
     * @param offset its clusters are those that the query knows
     * @param looks of each partition with a backlog whose cluster answered
-    * @param missing the clusters that do not answer or give no records, and for which a batch may wait; and since when
+    * @param missing the clusters that a batch may wait for, as they do not answer or give no records; each with since when
     */
   def step(
       offset: SourceOffset,

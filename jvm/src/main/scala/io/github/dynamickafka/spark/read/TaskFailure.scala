@@ -19,7 +19,7 @@ private[read] object TaskFailure {
     try call
     catch { case NonFatal(e) => throw readable(e)(isSparks) }
 
-  /** The same object, if all its classes are known to Spark.
+  /** The exception itself, if Spark knows its class and those of its causes; otherwise a copy of Java's classes.
     *
     * @param known whether Spark knows a class
     */

@@ -97,7 +97,7 @@ object Reconciler {
   *               are recorded with the next batch
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
   * @param notices what is warned of
-  * @param roles who reads which log
+  * @param roles which cluster id reads which log
   * @param doubted the clusters whose failure fails the query as soon as it is confirmed: see [[StepInput]]
   * @param epochs of the leaders that reported how far partitions may be read, as far as the epochs are known
   * @param live how far each partition is read in Real-Time Mode, where records are read as they come
@@ -113,10 +113,10 @@ final case class Reconciled(
     live: PartitionMap[Long] = PartitionMap.empty
 ) {
 
-  /** The offset once everything readable has been read. One value for each step, so that its text is made once. */
+  /** The offset once everything readable has been read. One object for each step: its JSON is written once. */
   lazy val newest: SourceOffset = moved(readable)
 
-  /** The offset once partitions have been read up to there. */
+  /** The offset once partitions have been read up to `ends`. */
   def moved(ends: collection.Map[PartitionId, Long]): SourceOffset = offset.moved(ends, epochs)
 
   /** Whether a partition can't be read now, though its cluster answers. */
@@ -126,6 +126,8 @@ final case class Reconciled(
   /** What can't be read now of clusters that answer. */
   def skipped: Vector[SkippedTopics] = notices.collect { case Notice.TopicsSkipped(held, _) => held }
 
-  /** Clusters that did not answer or that no executor can read, and ids under which another Kafka cluster answered. */
+  /** Clusters that did not answer, that refused us, or that no executor can read, and ids under which another Kafka
+    * cluster answered.
+    */
   def unavailable: Set[ClusterId] = notices.collect { case Notice.Unavailable(id, _) => id }.toSet
 }

@@ -9,8 +9,8 @@ import io.github.dynamickafka.spark.plan.TaskSlots
 /** The most tasks that a batch may have.
   *
   * With `spark.dynamicAllocation` Spark adds executors only when tasks wait. So a batch may have more tasks than can
-  * run now: as many as the allowed number of executors could run. By Spark's defaults that number has no limit, so only
-  * the number of partitions that are worth a task limits it.
+  * run now: as many as the allowed number of executors could run. By Spark's defaults the number of executors has no
+  * limit. Then only the partitions that are worth a task limit the number of tasks.
   */
 private[spark] object ParallelTasks {
 
@@ -38,7 +38,7 @@ private[spark] object ParallelTasks {
   }
 
   private val Local = """local\[\s*(\d{1,6}|\*)\s*(?:,.*)?\]""".r
-  // There an executor has one core by default; elsewhere it has all of its machine.
+  // On these an executor has one core by default, on other cluster managers all cores of its machine.
   private val OneCoreEach = Seq("yarn", "k8s")
 
   /** @param parallelism how many tasks of a job Spark would run at once, by its current cores

@@ -7,10 +7,10 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** The clusters that warnings called unavailable, until they answer again. Then a log line says that it is over. */
+/** The clusters that warnings called unavailable, until they answer again, which a log line reports. */
 final case class Absences(open: Map[ClusterId, Absence] = Map.empty) {
 
-  /** After one more step. A cluster is absent since its first failed ask ended. */
+  /** After one more step. A cluster counts as absent from the end of its first failed ask. */
   def after(step: LastStep): Absences = {
     def since(id: ClusterId) = step.survey.seen.get(id) match {
       case Some(_: Failed) => step.survey.ended(id)

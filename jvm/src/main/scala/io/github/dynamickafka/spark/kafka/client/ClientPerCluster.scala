@@ -13,8 +13,8 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 /** Keeps the driver's clients of one kind, one for each cluster. A cluster whose connection stays the same keeps its
   * client, and one whose connection changes gets a new one. The client of a cluster that is not asked any more is closed.
   *
-  * @param name of the threads where clients are opened and, if they block, asked. There is one for each piece of work:
-  *             no other cluster waits for one that hangs, and one cluster never has much work
+  * @param name of the threads where clients are opened and, if they block, asked. Each piece of work has
+  *             a thread of its own, so a cluster that hangs blocks no other. They stay few: a cluster has little work
   */
 abstract private[kafka] class ClientPerCluster[C <: AutoCloseable](name: String) extends AutoCloseable {
   private val threads = Daemons.pool(name, Duration.ofSeconds(2))
@@ -51,8 +51,8 @@ abstract private[kafka] class ClientPerCluster[C <: AutoCloseable](name: String)
 
 private[kafka] object ClientPerCluster {
 
-  /** Closes clients, each on a thread of its own, since that may take long. The threads that open them may have ended before
-    * a client that was slow to open can be closed.
+  /** Closes clients, each on a thread of its own, since closing may take long. Not on the threads that open them: these
+    * may have ended before a slow client is open.
     */
   val closing: Executor = Daemons.thread("dynamic-kafka-close")(_).start()
 }

@@ -8,7 +8,7 @@ import org.apache.kafka.clients.Metadata
 import org.apache.kafka.clients.consumer.KafkaConsumer
 import org.slf4j.LoggerFactory
 
-/** The metadata of a consumer: Kafka's ids of the cluster and of its topics, by the last answer. Kafka's consumer does
+/** The metadata of a consumer: Kafka's ids of the cluster and of its topics, as of the last metadata response. Kafka's consumer does
   * not show its metadata, and another client would have to ask again. So private fields are read. In a version of
   * kafka-clients without these fields, nothing is known. A test shows that the version in our jar has them.
   */

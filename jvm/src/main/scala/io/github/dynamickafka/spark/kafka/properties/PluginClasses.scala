@@ -1,12 +1,12 @@
 package io.github.dynamickafka.spark.kafka.properties
 
-/** Classes of the user that Kafka's properties name. A class that is compiled against Kafka's client works with that
-  * client under its own name, and not with the one in the shaded jar.
+/** Classes of the user that Kafka's properties name. A class that is compiled against Kafka's client needs its
+  * packages `org.apache.kafka`. It does not work with the relocated client of the shaded jar.
   */
 private[kafka] object PluginClasses {
 
-  /** The first property whose class is compiled against Kafka's client under its own name, with that class, where the
-    * client in this jar has another name.
+  /** The first property that names a class compiled against `org.apache.kafka`, and that class, if the client in this jar
+    * is relocated.
     *
     * @param home the package of the client in this jar
     */

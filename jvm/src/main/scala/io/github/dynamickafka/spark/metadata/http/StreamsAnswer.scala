@@ -16,8 +16,8 @@ import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 
 /** The body of an answer 200: `{"version": 12, "streams": […]}`, where `streams` has the form of the YAML file.
   *
-  * The version is in the body and not in a header. So no proxy can separate the two, and answers with different versions
-  * have different tags.
+  * The version is in the body and not in a header. So no proxy can separate the version from the streams, and answers
+  * with different versions have different ETags.
   */
 private[http] object StreamsAnswer {
   private val Version = "version"
