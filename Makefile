@@ -154,6 +154,7 @@ matrix: .venv/.linked $(JAR) $(WHEEL) java
 ifdef QUICK
 	$(RUN) e2e -- -m matrix -k 'java-17-python-3.11 and (4.0.5 or 4.3.0)' tests/matrix/test_corners.py
 else
+	rm -rf build/matrix/m2
 	$(SBT) 'set every publishTo := Some(MavenCache("matrix", file("build/matrix/m2")))' shaded/publish
 	$(RUN) e2e -- -m matrix --numprocesses=2 --dist=loadfile tests $(ARGS)
 endif
