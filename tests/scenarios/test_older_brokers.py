@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from confluent_kafka import KafkaError, KafkaException
 from dynamic_kafka.errors import TopicRecreatedError
-from dynamic_kafka.testing._patience import code_of
 
-from tests.cluster import KafkaCluster, KafkaClusters, NotYet, Record, ServerSettings, eventually
+from tests.cluster import KafkaCluster, KafkaClusters, Record, ServerSettings
 from tests.cluster.versions import OLDER, OLDEST, has_topic_ids
 from tests.scenarios.conftest import Name
 from tests.scenarios.listing import ProgramListing, on
@@ -45,21 +43,6 @@ def topic(older: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str
     return name
 
 
-def create_anew(cluster: KafkaCluster, topic: str) -> None:
-    """Creates a topic that was just deleted. With ZooKeeper, its name is taken until brokers have deleted its files."""
-
-    def created() -> bool:
-        try:
-            cluster.create_topic(topic)
-        except KafkaException as error:
-            if code_of(error) != KafkaError.TOPIC_ALREADY_EXISTS:
-                raise
-            raise NotYet(str(error)) from error
-        return True
-
-    eventually(f"topic {topic} is created anew", created, within=30)
-
-
 def test_a_batch_read_of_it_begins_and_ends_at_times(
     version: str, older: KafkaCluster, topic: str, scene: Scene
 ) -> None:
@@ -93,7 +76,7 @@ def test_a_topic_of_it_that_is_created_anew_is_reported(
     running.await_values(write(older, topic, *numbered("", 5)))
     running.stop_between_batches()
     older.delete_topic(topic)
-    create_anew(older, topic)
+    older.create_topic(topic)
     anew = write(older, topic, *numbered("anew ", records))
     error = scene.start(scene.read("orders").load(), after=running).await_failure()
     assert isinstance(error, TopicRecreatedError)

@@ -98,9 +98,19 @@ class Topics:
 
     def _create(self, wanted: NewTopic, partitions: int) -> None:
         topic = str(wanted.topic)
+
+        def create(admin: AdminClient) -> None:
+            try:
+                admin.create_topics([wanted], request_timeout=_TRY_SECONDS)[topic].result()
+            except KafkaException as error:
+                # With ZooKeeper, a name is taken until brokers have deleted the files of the topic before it.
+                if code_of(error) == KafkaError.TOPIC_ALREADY_EXISTS and topic not in self.topics():
+                    raise NotYet(str(error)) from error
+                raise
+
         self._once(
             f"topic {topic} is created on {self.name}",
-            lambda admin: admin.create_topics([wanted], request_timeout=_TRY_SECONDS)[topic].result(),
+            create,
             done=KafkaError.TOPIC_ALREADY_EXISTS,
             tried=topic not in self.topics(),
         )
