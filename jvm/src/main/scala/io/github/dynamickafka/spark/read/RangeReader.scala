@@ -79,7 +79,7 @@ final private[read] class RangeReader(
       var polls = 0
       while (found.count == 0 && reading.nonEmpty) {
         if (stopped() || closed) throw new InterruptedException("the task was stopped")
-        found = pollOne(if (polls < reading.size) Duration.ZERO else Moment)
+        found = pollOne(if (polls < reading.size) Duration.ZERO else moment(reading.size))
         polls += 1
         if (found.count == 0 && reading.nonEmpty && end.exists(_.askWhenStalled(clusters, reading, makeRoom()))) {
           reading.foreach(_.leave())
@@ -151,6 +151,9 @@ final private[read] class RangeReader(
 
 private object RangeReader {
 
-  /** Long enough not to keep a core busy, short enough to notice what other clusters bring. */
-  val Moment: Duration = Duration.ofMillis(5)
+  /** How long one of so many clusters is waited for. One round over all of them takes 5 ms, because Kafka's consumer sends
+    * its next request, such as the next step of a login, only while it is polled. A wait of less than 1 ms would keep a
+    * core busy.
+    */
+  def moment(clusters: Int): Duration = Duration.ofMillis((5 / clusters).max(1).toLong)
 }

@@ -66,8 +66,12 @@ class RangeReaderSuite extends ScalaCheckSuite {
     assert(reader.next())
     assertEquals(
       kafka.calls.filter(_.contains("poll")).take(3).toList,
-      List("eu poll 0", "us poll 0", "eu poll 5")
+      List("eu poll 0", "us poll 0", "eu poll 2")
     )
+  }
+
+  test("the more clusters a task waits for, the shorter it waits for each, so that none waits long for its turn") {
+    assertEquals(Vector(1, 2, 5, 50).map(RangeReader.moment(_).toMillis), Vector[Long](5, 2, 1, 1))
   }
 
   test("a consumer that no broker has answered is exchanged for another one, and again") {
