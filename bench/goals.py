@@ -75,8 +75,10 @@ def goals(dataset: Dataset) -> list[Goal]:
 
 
 def _throughput(dataset: Dataset) -> list[Goal]:
-    def read(sink: str, contestant: str, metric: str = WALL) -> tuple[str, str, str, str]:
-        return throughput.BATCH, throughput.case(dataset, sink), contestant, metric
+    def read(
+        sink: str, contestant: str, metric: str = WALL, suite: str = throughput.BATCH
+    ) -> tuple[str, str, str, str]:
+        return suite, throughput.case(dataset, sink), contestant, metric
 
     def times(sink: str, contestant: str, least: float) -> Goal:
         text = f"throughput, {sink}: time of the {contestant} to ours"
@@ -87,6 +89,12 @@ def _throughput(dataset: Dataset) -> list[Goal]:
         times(sinks.SUM, UNION, 4),
         times(sinks.NOOP, UNION, 3),
         times(sinks.SUM, throughput.BARE, 0.75),
+        Goal(
+            f"{throughput.ALONE}, {sinks.SUM}: time of Spark's own tuned source to ours",
+            read(sinks.SUM, UNION, suite=throughput.ALONE),
+            read(sinks.SUM, OURS, suite=throughput.ALONE),
+            least=2.5,
+        ),
         Goal(
             f"CPU seconds for each record, {sinks.SUM}: those of the {UNION} to ours",
             read(sinks.SUM, UNION, CPU),

@@ -16,6 +16,7 @@ def report(machine: Machine, outcomes: Sequence[Outcome], readings: Readings) ->
         ("On what", _facts(machine)),
         ("Goals", _goals(outcomes)),
         ("Many records, batch read", _seconds(readings.of(throughput.BATCH))),
+        ("Many records, one cluster", _seconds(readings.of(throughput.ALONE))),
         ("Many records, `AvailableNow`", _seconds(readings.of(throughput.STREAM))),
         (f"One hour of {hour.RECORDS / 1e6:g} million records over forty", _hour(readings)),
         ("One trigger with a trickle of records", _triggers(readings)),

@@ -1,4 +1,4 @@
-"""How fast many records are read: two clusters, some sinks, as a batch and as a stream."""
+"""How fast many records are read: two clusters or one, some sinks, as a batch and as a stream."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,6 +13,7 @@ from bench.rounds import alternate
 from bench.sources import DEFAULT_UNION, OURS, UNION, Listed, OurSource, UnionSource, sources
 
 BATCH = "throughput, batch"
+ALONE = "throughput, one cluster"
 STREAM = "throughput, AvailableNow"
 BARE = "bare consumers"
 _MIDDLE = 200
@@ -39,6 +40,7 @@ def run(engine: Engine, clusters: Sequence[KafkaCluster], effort: Effort, readin
     _warm(engine, clusters)
     for sink in sinks.ALL if effort.whole else _GOALS:
         _batch(engine, clusters, first, sink, effort, readings)
+    _batch(engine, clusters[:1], first, sinks.SUM, effort, readings, ALONE)
     for sink in (sinks.NOOP, sinks.SUM, sinks.PARQUET) if effort.whole else (sinks.SUM,):
         _stream(engine, clusters, first, sink, effort, readings)
     if effort.whole:
@@ -81,6 +83,7 @@ def _batch(
     sink: str,
     effort: Effort,
     readings: Readings,
+    suite: str = BATCH,
 ) -> None:
     listed = _listed(clusters, dataset)
 
@@ -96,7 +99,7 @@ def _batch(
     }
     if sink == sinks.SUM:
         contestants[BARE] = _bare(engine, listed, dataset)
-    alternate(engine, readings, BATCH, case(dataset, sink), contestants, repetitions)
+    alternate(engine, readings, suite, case(dataset, sink), contestants, repetitions)
 
 
 def _stream(
