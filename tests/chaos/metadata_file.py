@@ -9,6 +9,7 @@ from typing import TypeVar
 from dynamic_kafka import ClusterMetadata
 
 from tests.chaos.journal import Journal
+from tests.chaos.places import other_id
 from tests.chaos.script import Kind
 from tests.scenarios.listing import FileListing
 
@@ -33,6 +34,7 @@ class MetadataFile:
         self._topics = {(cluster, topic) for cluster in properties for topic in topics}
         # Under which ids each is listed; the last one is to stay.
         self._ids = {cluster: [cluster] for cluster in properties}
+        self._lines = {cluster: {other_id(cluster): cluster} for cluster in properties}
         self._without_line: set[str] = set()
         self._paused: set[str] = set()
         self._paused_topics: set[tuple[str, str]] = set()
@@ -74,8 +76,12 @@ class MetadataFile:
 
     def list_under(self, cluster: str, *ids: str) -> None:
         """Lists a cluster under these ids. The one that is not its name says that it continues the one that is: that
-        goes for both ways, since who has read it goes on where both are listed, and else the one that is listed."""
+        goes for both ways, since who has read it goes on where both are listed, and else the one that is listed. Once
+        this line was taken away, no offset says it of a topic that was created since. So the next id says what it
+        continues, in either direction."""
         with self._turn:
+            if cluster in self._without_line:
+                self._lines[cluster] = {ids[-1]: self._ids[cluster][-1]}
             self._ids[cluster] = list(ids)
             self._without_line.discard(cluster)
             self.publish()
@@ -149,7 +155,7 @@ class MetadataFile:
 
     def _line(self, cluster: str, id_: str) -> str | None:
         """What this id of a cluster says that it continues."""
-        return None if id_ == cluster or cluster in self._without_line else cluster
+        return None if cluster in self._without_line else self._lines[cluster].get(id_)
 
     def _pause(self, cluster: str) -> bool | Collection[str]:
         return cluster in self._paused or [topic for name, topic in self._paused_topics if name == cluster]
