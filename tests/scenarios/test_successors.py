@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.cluster import KafkaCluster, Record
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Name, Source
 from tests.scenarios.listing import Listing, exact, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
@@ -71,6 +71,32 @@ def test_a_duplicate_is_printed_the_line_to_add_and_goes_on_once_it_has_it(
     scene.publish("orders", {"new": on(a, topic, continues="old")})
     running.await_values(expected)
     running.await_state("new", "reading")
+
+
+def test_a_topic_that_came_once_the_line_was_gone_needs_another_line_for_the_way_back(
+    scene: Scene, topic: str, fresh_name: Name, a: KafkaCluster
+) -> None:
+    scene.publish("orders", {"old": on(a, topic)})
+    running = scene.start(scene.read("orders").load())
+    expected = write(a, topic, "by old")
+    running.await_values(expected)
+    scene.publish("orders", {"new": on(a, topic, continues="old")})
+    running.await_state("new", "reading")
+    scene.publish("orders", {"new": on(a, topic)})
+    later = fresh_name("topic")
+    a.create_topic(later)
+    scene.publish("orders", {"new": on(a, topic, later)})
+    expected += [*write(a, topic, "by new"), *write(a, later, "first")]
+    running.await_values(expected)
+    # What both have had is one log, and what only the new one has had is read under no other id.
+    scene.publish("orders", {"old": on(a, topic, later)})
+    expected += write(a, topic, "by old again")
+    running.await_values(expected)
+    held_back = write(a, later, "second")
+    running.await_state("old", "duplicate")
+    scene.publish("orders", {"old": on(a, topic, later, continues="new")})
+    running.await_values(expected + held_back)
+    running.await_state("old", "reading")
 
 
 @pytest.mark.parametrize(("listing", "policy"), [("yaml", "drain"), ("python", "stop")], indirect=["listing"])
