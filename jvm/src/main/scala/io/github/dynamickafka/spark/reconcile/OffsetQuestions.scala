@@ -37,6 +37,10 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
     }
   }.toMap
 
+  /** Whether a cluster still drains something that does not rest. */
+  def drains(id: ClusterId): Boolean = held.clusters.get(id)
+    .exists(OffsetQuestions.draining(id, _, topology, policy).exists(!roles.rests(id, _)))
+
   /** The points of one cluster that its brokers must turn into offsets, given what they answered first. */
   def points(id: ClusterId, answered: Answered): Set[Question] =
     (for {

@@ -183,7 +183,8 @@ final class StepRunner(
 
   // Nobody waits for the answer of a cluster that is not read now.
   private def untilAnswered(basis: StepBasis)(id: ClusterId): WaitMode =
-    if (basis.roles.rests(id)) WaitMode.Limited else WaitMode.UntilAnswered
+    if (basis.roles.rests(id) && !new OffsetQuestions(basis, policy).drains(id)) WaitMode.Limited
+    else WaitMode.UntilAnswered
 
   /** A step, once it is certain that none of its failures ends the query. A fetch after the first failure of each cluster
     * decides about it. If that brings another connection and the cluster fails again, one more fetch says whether it is
