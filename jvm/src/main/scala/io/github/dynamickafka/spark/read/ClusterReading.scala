@@ -10,7 +10,7 @@ import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.RetriableException
 
 import io.github.dynamickafka.spark.columns.RecordBatch
-import io.github.dynamickafka.spark.errors.DynamicKafkaException
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.plan.OffsetRange
@@ -41,6 +41,8 @@ final private[read] class ClusterReading(
   // Since when no broker has answered the present consumer, and after how long another one replaces it.
   private var unansweredSince = Option.empty[Long]
   private var patience        = ClusterReading.FirstAnswer
+  // When a client is opened again; set while no address of the cluster can be resolved here.
+  private var openAgain = Option.empty[Long]
 
   private val asks   = new LogQuestions(lease, watch, settings.readTimeout, () => unread)
   private val losses = new LostRecords(open, lease, asks, settings.failOnDataLoss, figures.lostRecords, advance)
@@ -50,8 +52,8 @@ final private[read] class ClusterReading(
   /** For how long nothing has come, in nanoseconds of the watch. */
   def standsFor(now: Long): Long = asks.lasts(now)
 
-  /** Whether it has failed, and waiting would not help. */
-  def failedForGood: Boolean = broken
+  /** Whether it has failed, or no client of it can be opened now: others may go on without it. */
+  def failedForGood: Boolean = broken || openAgain.isDefined
 
   /** The offset after the last one of a range that was taken. */
   def positionOf(range: OffsetRange): Long =
@@ -82,7 +84,7 @@ final private[read] class ClusterReading(
     val starts = begun.map(one => one.partition -> one.start).toMap
     if (!broken) unlessDeferred(())(guarded(lease.borrowed match {
       case Some(consumer)          => consumer.extend(starts)
-      case None if starts.nonEmpty => borrow().begin(starts)(room.keeps)
+      case None if starts.nonEmpty => begin()
       case None                    => ()
     }))
   }
@@ -95,6 +97,17 @@ final private[read] class ClusterReading(
   }
 
   private def guarded[A](call: => A): A = lease.guarded(unread)(call)
+
+  // A name service may come back as a broker does, so a client that finds no address is opened again.
+  private def begin(): Unit =
+    try {
+      borrow().begin(open.asScala.map { case (partition, one) => partition -> one.start }.toMap)(room.keeps)
+      openAgain = None
+    } catch {
+      case e: DynamicKafkaException if e.condition == Condition.ClusterUnreachable && !asks.over =>
+        asks.failed(e)
+        openAgain = Some(watch.elapsed + ClusterReading.FirstAnswer)
+    }
 
   private def borrow(): WarmConsumer =
     try lease.fitting(_.mayRead(part.topicIds, part.epochs))
@@ -125,9 +138,9 @@ final private[read] class ClusterReading(
       val batch =
         try
           unlessDeferred(RecordBatch.empty)(guarded {
-            val found = takeOrPassOver(timeout)
+            val found = if (opened(timeout)) takeOrPassOver(timeout) else RecordBatch.empty
             // Only if nothing was found: records would be lost if the question fails.
-            if (found.count == 0 && fetching && !reopened()) losses.compare()
+            if (found.count == 0 && fetching && openAgain.isEmpty && !reopened()) losses.compare()
             found
           })
         catch {
@@ -138,6 +151,12 @@ final private[read] class ClusterReading(
       if (fetching && asks.over && !part.deferrable) guarded(giveUp(asks.over))
       batch
     }
+
+  private def opened(timeout: Duration): Boolean = {
+    if (openAgain.exists(_ <= watch.elapsed)) begin()
+    if (openAgain.isDefined) Thread.sleep(timeout.toMillis)
+    openAgain.isEmpty
+  }
 
   private def takeOrPassOver(timeout: Duration): RecordBatch =
     try {
@@ -160,7 +179,7 @@ final private[read] class ClusterReading(
     if (again) {
       patience *= 2
       lease.exchange()
-      borrow().begin(open.asScala.map { case (partition, one) => partition -> one.start }.toMap)(room.keeps)
+      begin()
     }
     again
   }
@@ -214,7 +233,7 @@ final private[read] class ClusterReading(
   // A cluster that answers may no longer have what was planned. Committed reads do not show that, because an open
   // transaction holds back their end.
   private def giveUp(silent: => Boolean): Unit = {
-    if (!part.committedOnly) losses.loseMissing()
+    if (!part.committedOnly && lease.borrowed.isDefined) losses.loseMissing()
     if (fetching && silent) {
       lease.clusterFailed()
       throw ReadFailures.silent(unread, settings.readTimeout, asks.cause)
