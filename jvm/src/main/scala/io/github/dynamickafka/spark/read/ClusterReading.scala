@@ -53,7 +53,7 @@ final private[read] class ClusterReading(
   def standsFor(now: Long): Long = asks.lasts(now)
 
   /** Whether it has failed, or no client of it can be opened now: others may go on without it. */
-  def failedForGood: Boolean = broken || openAgain.isDefined
+  def failed: Boolean = broken || openAgain.isDefined
 
   /** The offset after the last one of a range that was taken. */
   def positionOf(range: OffsetRange): Long =

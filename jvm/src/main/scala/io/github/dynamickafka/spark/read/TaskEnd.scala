@@ -130,7 +130,7 @@ final private[read] class TaskEnd(
           val fetched = cluster.filter(reading.contains)
           val lasts   = fetched.fold(least)(_.standsFor(now))
           val tookAny = fetched.fold(reading)(Vector(_)).exists(one => gave(one.cluster))
-          Standstill(lasts / Millisecond, tookAny, cluster.exists(one => one.failedForGood || refusing(one.cluster)))
+          Standstill(lasts / Millisecond, tookAny, cluster.exists(one => one.failed || refusing(one.cluster)))
         }
         TakenRange(number, next(range), still)
       }
