@@ -1,6 +1,6 @@
 """How fast many records are read: two clusters or one, some sinks, as a batch and as a stream."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tests.cluster import KafkaCluster
 
@@ -22,6 +22,7 @@ _GOALS = (sinks.NOOP, sinks.COUNT, sinks.SUM)
 # Rounds before anything is measured. After so many the times of each contestant stay the same.
 _WARM = Dataset(250_000, 150, "lz4")
 _WARM_ROUNDS = 12
+_NO_MORE: Mapping[str, str] = {}
 
 
 def middle(effort: Effort) -> Dataset:
@@ -37,7 +38,7 @@ def run(engine: Engine, clusters: Sequence[KafkaCluster], effort: Effort, readin
     """Adds a reading for each sink and record size."""
     first = middle(effort)
     fill(engine, clusters, first)
-    _warm(engine, clusters)
+    warm(engine, clusters)
     for sink in sinks.ALL if effort.whole else _GOALS:
         _batch(engine, clusters, first, sink, effort, readings)
     _batch(engine, clusters[:1], first, sinks.SUM, effort, readings, ALONE)
@@ -47,18 +48,18 @@ def run(engine: Engine, clusters: Sequence[KafkaCluster], effort: Effort, readin
         _other_records(engine, clusters, effort, readings)
 
 
-def _warm(engine: Engine, clusters: Sequence[KafkaCluster]) -> None:
+def warm(engine: Engine, clusters: Sequence[KafkaCluster]) -> None:
     """Lets the JVM compile what all cases share: otherwise the first case pays for it. Many short reads do it sooner
     than a few long ones."""
     fill(engine, clusters, _WARM)
     listed = _listed(clusters, _WARM)
-    bare = _bare(engine, listed, _WARM)
+    read_bare = bare(engine, listed, _WARM)
     contestants = sources(engine.spark, listed)
     for _ in range(_WARM_ROUNDS):
         for name in (OURS, UNION):
             for sink in (sinks.NOOP, sinks.COUNT, sinks.SUM):
                 sinks.run_batch(sink, contestants[name].batch())
-        bare()
+        read_bare()
     for cluster in clusters:
         cluster.delete_topic(_WARM.topic)
 
@@ -98,7 +99,7 @@ def _batch(
         name: contestant(source) for name, source in _compared(engine, listed, dataset, sink, effort).items()
     }
     if sink == sinks.SUM:
-        contestants[BARE] = _bare(engine, listed, dataset)
+        contestants[BARE] = bare(engine, listed, dataset)
     alternate(engine, readings, suite, case(dataset, sink), contestants, repetitions)
 
 
@@ -137,15 +138,20 @@ def _compared(
     return found
 
 
-def _bare(engine: Engine, listed: Sequence[Listed], dataset: Dataset) -> Callable[[], None]:
+def bare(
+    engine: Engine, listed: Sequence[Listed], dataset: Dataset, properties: Mapping[str, str] = _NO_MORE
+) -> Callable[[], None]:
+    """A read of all of it by Kafka's client alone. ``properties`` are more ones of its consumers."""
     reader = engine.isolated("BareRead")
-    addresses = engine.jvm.java.util.ArrayList()
+    addresses, more = engine.jvm.java.util.ArrayList(), engine.jvm.java.util.HashMap()
     for one in listed:
         addresses.add(one.address)
+    for name, value in properties.items():
+        more.put(name, value)
     expected = dataset.records * dataset.size * len(listed)
 
     def run() -> None:
-        read = reader.bytes(addresses, dataset.topic, engine.cores)
+        read = reader.bytes(addresses, dataset.topic, engine.cores, more)
         if read != expected:
             raise AssertionError(f"{expected} bytes are there, and {read} were read.")
 

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.bench
 
 import java.time.Duration
-import java.util.{List => JList, Properties}
+import java.util.{List => JList, Map => JMap, Properties}
 import java.util.concurrent.{Callable, Executors}
 
 import scala.jdk.CollectionConverters._
@@ -19,13 +19,14 @@ final class BareRead {
     *
     * @param servers the bootstrap servers of each cluster
     * @param threads among which the partitions of all clusters are shared one by one
+    * @param more properties of the consumers, which win
     * @return how many bytes the values have in all
     */
-  def bytes(servers: JList[String], topic: String, threads: Int): Long = OwnLoader.use {
+  def bytes(servers: JList[String], topic: String, threads: Int, more: JMap[String, String]): Long = OwnLoader.use {
     val pool = Executors.newFixedThreadPool(threads)
     try {
-      val shares = BareRead.shares(servers.asScala.toVector, topic, threads)
-      val tasks  = shares.map(share => (() => BareRead.read(share)): Callable[Long])
+      val shares = BareRead.shares(servers.asScala.toVector, topic, threads, more)
+      val tasks  = shares.map(share => (() => BareRead.read(share, more)): Callable[Long])
       pool.invokeAll(tasks.asJava).asScala.map(_.get).sum
     } finally pool.shutdown()
   }
@@ -42,9 +43,16 @@ private object BareRead {
   /** Partition 0 of all clusters, then partition 1, and so on. With as many threads as clusters each has one
     * connection.
     */
-  private def shares(servers: Vector[String], topic: String, threads: Int): Vector[Vector[Share]] = {
+  private def shares(
+      servers: Vector[String],
+      topic: String,
+      threads: Int,
+      more: JMap[String, String]
+  ): Vector[Vector[Share]] = {
     val all = servers.flatMap { cluster =>
-      ends(cluster, topic).toVector.map { case (partition, end) => (partition.partition, cluster, partition, end) }
+      ends(cluster, topic, more).toVector.map { case (partition, end) =>
+        (partition.partition, cluster, partition, end)
+      }
     }.sortBy { case (number, cluster, _, _) => (number, servers.indexOf(cluster)) }
     all.zipWithIndex.groupMap(_._2 % threads)(_._1).values.map { dealt =>
       dealt.groupMap(_._2) { case (_, _, partition, end) => partition -> end }.map { case (cluster, ends) =>
@@ -53,16 +61,16 @@ private object BareRead {
     }.toVector
   }
 
-  private def ends(servers: String, topic: String): Map[TopicPartition, Long] = {
-    val consumer = open(servers)
+  private def ends(servers: String, topic: String, more: JMap[String, String]): Map[TopicPartition, Long] = {
+    val consumer = open(servers, more)
     try {
       val partitions = consumer.partitionsFor(topic).asScala.map(found => new TopicPartition(topic, found.partition))
       consumer.endOffsets(partitions.asJava).asScala.map { case (partition, end) => partition -> end.longValue }.toMap
     } finally consumer.close()
   }
 
-  private def read(shares: Vector[Share]): Long = {
-    val opened = shares.map(share => new Reading(open(share.servers), share.ends))
+  private def read(shares: Vector[Share], more: JMap[String, String]): Long = {
+    val opened = shares.map(share => new Reading(open(share.servers, more), share.ends))
     try {
       // Each may fetch while another one is read.
       var open = opened
@@ -75,7 +83,7 @@ private object BareRead {
     } finally opened.foreach(_.close())
   }
 
-  private def open(servers: String): Consumer = {
+  private def open(servers: String, more: JMap[String, String]): Consumer = {
     val properties = new Properties
     properties.put("bootstrap.servers", servers)
     properties.put("enable.auto.commit", "false")
@@ -83,6 +91,7 @@ private object BareRead {
     // half a second, which would delay the others of the same broker.
     properties.put("max.poll.records", "5000")
     properties.put("fetch.max.wait.ms", "10")
+    properties.putAll(more)
     new KafkaConsumer(properties, new ByteArrayDeserializer, new ByteArrayDeserializer)
   }
 
