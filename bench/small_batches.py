@@ -32,7 +32,7 @@ def run(engine: Engine, brokers: Sequence[KafkaCluster], effort: Effort, reading
     turns = _turns(_WHOLE if effort.whole else _SHORT)
     listed = create_topics(brokers, max(size for _, size in turns))
     runs: dict[tuple[str, int], list[Triggers]] = {turn: [] for turn in turns}
-    _warm(engine, listed)
+    warm(engine, listed)
     for number in range(effort.repetitions):
         for name, size in turns:
             runs[name, size].append(_one(engine, name, listed[:size], listed[: max(size, _WRITTEN)]))
@@ -41,7 +41,7 @@ def run(engine: Engine, brokers: Sequence[KafkaCluster], effort: Effort, reading
         _add(readings, case(size), name, triggers)
 
 
-def _warm(engine: Engine, listed: Sequence[Listed]) -> None:
+def warm(engine: Engine, listed: Sequence[Listed]) -> None:
     """Lets the JVM compile the code of a trigger: after hundreds of triggers their times stay the same."""
     some = listed[:_WRITTEN]
     for name, count in _WARM.items():

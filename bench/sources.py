@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import Literal
 
 from dynamic_kafka import ClusterMetadata, DynamicKafkaSource, InMemoryMetadataService, KafkaStream
 from pyspark.sql import DataFrame, SparkSession
@@ -43,9 +44,9 @@ class OurSource:
         builder = DynamicKafkaSource.builder(self._spark).metadata_service(self.service).stream_ids(STREAM)
         return builder.bounded("latest").load()
 
-    def stream(self, starting: str = "earliest") -> DataFrame:
+    def stream(self, starting: str = "earliest", *, unavailable: Literal["fail", "skip"] = "fail") -> DataFrame:
         builder = DynamicKafkaSource.builder(self._spark).metadata_service(self.service).stream_ids(STREAM)
-        return builder.starting_offsets(starting).load()
+        return builder.starting_offsets(starting).unavailable_cluster_policy(unavailable).load()
 
 
 class UnionSource:

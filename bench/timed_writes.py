@@ -13,6 +13,8 @@ from bench.sources import Listed
 # Seconds between two steps.
 PERIOD = 0.1
 _FLUSH = 60.0
+# Which partition: the client chooses.
+_ANY = -1
 # A record for a broker that is away is kept until the broker is back, and is stored once.
 _CLIENT = {**QUICK, "enable.idempotence": True, "message.timeout.ms": 7_200_000, "linger.ms": 2}
 
@@ -30,10 +32,12 @@ class NumberedWrites(Repeated):
         """All so far."""
         return list(self._written)
 
-    def _write(self, one: Listed) -> None:
+    def _write(self, one: Listed, partition: int = _ANY) -> None:
         number, now = len(self._written), int(time.time() * 1000)
         value = str(number).ljust(100)
-        self._open[one.address].produce(one.topic, value=value, timestamp=now, on_delivery=self._delivered)
+        self._open[one.address].produce(
+            one.topic, value=value, partition=partition, timestamp=now, on_delivery=self._delivered
+        )
         self._written.append(Written(one.cluster_id, number, now))
 
     def _poll(self) -> None:

@@ -75,7 +75,7 @@ def _await_batch(query: StreamingQuery, number: int) -> int:
     clusters are long."""
 
     def batch() -> int:
-        _raise_failure(query)
+        raise_failure(query)
         progress = query.lastProgress
         return -1 if progress is None else progress.batchId
 
@@ -84,13 +84,13 @@ def _await_batch(query: StreamingQuery, number: int) -> int:
 
 def _await_idle(query: StreamingQuery, count: int) -> list[StreamingQueryProgress]:
     def progress() -> list[StreamingQueryProgress]:
-        _raise_failure(query)
+        raise_failure(query)
         return [one for one in query.recentProgress if one.numInputRows == 0]
 
     return eventually(f"{count} idle triggers", progress, until=lambda seen: len(seen) >= count, within=_WITHIN)
 
 
-def _raise_failure(query: StreamingQuery) -> None:
+def raise_failure(query: StreamingQuery) -> None:
     failure = query.exception()
     if failure is not None:
         raise failure
