@@ -1,6 +1,7 @@
 """Runs the benchmarks: ``python -m bench [quick] [SUITE...]``. Suites are ``throughput``, ``hour``, ``triggers``,
-``slow``, ``reaction``, ``weights``, ``driver``, ``sick`` and ``realtime``; by default all of them run. Only a whole run
-that is not quick writes the page. ``BENCH_AGAINST`` names another jar, with which ``sick`` compares ours."""
+``slow``, ``distance``, ``reaction``, ``weights``, ``driver``, ``sick`` and ``realtime``; by default all of them run.
+Only a whole run that is not quick writes the page. ``BENCH_AGAINST`` names another jar, with which ``sick`` compares
+ours."""
 
 import shutil
 import sys
@@ -11,6 +12,7 @@ from tests.cluster import KafkaClusters, ServerSettings
 
 from bench import (
     charts,
+    distance,
     driver_scale,
     hour,
     page,
@@ -34,7 +36,7 @@ from bench.tables import report
 
 # More than tests need: brokers should not limit readers.
 _BROKERS = ServerSettings(java_options=("-Xmx768m",))
-_NAMES = ("throughput", "hour", "triggers", "slow", "reaction", "weights", "driver", "sick", "realtime")
+_NAMES = ("throughput", "hour", "triggers", "slow", "distance", "reaction", "weights", "driver", "sick", "realtime")
 
 
 def main() -> None:
@@ -71,6 +73,7 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
                 "hour": lambda: hour.run(engine, pair[0], effort, readings),
                 "triggers": lambda: small_batches.run(engine, pair, effort, readings),
                 "slow": lambda: slow_cluster.run(engine, pair, effort, readings),
+                "distance": lambda: distance.run(engine, _BROKERS, effort, readings),
                 "reaction": lambda: reaction.run(engine, pair, effort, readings),
                 "weights": lambda: weights.run(engine, pair[0], readings),
             }

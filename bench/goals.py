@@ -3,7 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench import driver_scale, hour, real_time, sick, sick_cases, sinks, slow_cluster, small_batches, throughput
+from bench import (
+    distance,
+    distance_ages,
+    driver_scale,
+    hour,
+    real_time,
+    sick,
+    sick_cases,
+    sinks,
+    slow_cluster,
+    small_batches,
+    throughput,
+)
 from bench.datasets import Dataset
 from bench.readings import CPU, WALL, Reading, Readings
 from bench.sources import OURS, UNION
@@ -71,7 +83,7 @@ def _slow(case: str) -> tuple[str, str, str, str]:
 
 def goals(dataset: Dataset) -> list[Goal]:
     """All goals. Those of throughput are for this dataset."""
-    return [*_throughput(dataset), *_hour(), *_triggers(), *_driver(), *_sick(), *_real_time()]
+    return [*_throughput(dataset), *_hour(), *_triggers(), *_distance(), *_driver(), *_sick(), *_real_time()]
 
 
 def _throughput(dataset: Dataset) -> list[Goal]:
@@ -133,6 +145,29 @@ def _triggers() -> list[Goal]:
         Goal(f"one trigger, 32 x 4: time of the {UNION} to ours", trigger(UNION, 32), trigger(OURS, 32), least=6),
         Goal("one trigger, ours: 32 clusters to one", trigger(OURS, 32), trigger(OURS, 1), most=1.3),
     ]
+
+
+def _distance() -> list[Goal]:
+    def read(round_trip: float, contestant: str) -> tuple[str, str, str, str]:
+        return distance.BATCH, distance.case(round_trip), contestant, WALL
+
+    def age(contestant: str, metric: str) -> tuple[str, str, str, str]:
+        return distance_ages.SUITE, distance_ages.CASE, contestant, metric
+
+    def batches(round_trip: float) -> list[Goal]:
+        where, ours = f"{distance.case(round_trip)}, batch", read(round_trip, OURS)
+        return [
+            Goal(f"{where}: time of the {UNION} to ours", read(round_trip, UNION), ours, least=3),
+            Goal(f"{where}: our time to that of {distance.BARE}", ours, read(round_trip, distance.BARE), most=1.3),
+        ]
+
+    ages = [
+        Goal(f"{distance_ages.CASE}: {metric}, {UNION} to ours", age(UNION, metric), age(OURS, metric), least=3)
+        for metric in (distance_ages.P50, distance_ages.P99)
+    ]
+    # One, and a fifth of one for all that is not waiting.
+    asks = Goal(f"{distance_ages.CASE}: {distance_ages.TRIPS}", age(OURS, distance_ages.TRIPS), most=1.2)
+    return [*(goal for one in distance.ROUND_TRIPS for goal in batches(one)), *ages, asks]
 
 
 def _sick() -> list[Goal]:

@@ -2,7 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 
-from bench import driver_scale, hour, reaction, real_time, sick, slow_cluster, small_batches, throughput, weights
+from bench import (
+    distance,
+    distance_ages,
+    driver_scale,
+    hour,
+    reaction,
+    real_time,
+    sick,
+    slow_cluster,
+    small_batches,
+    throughput,
+    weights,
+)
 from bench.goals import Outcome
 from bench.machine import Machine
 from bench.readings import CPU, WALL, Reading, Readings
@@ -21,6 +33,8 @@ def report(machine: Machine, outcomes: Sequence[Outcome], readings: Readings) ->
         (f"One hour of {hour.RECORDS / 1e6:g} million records over forty", _hour(readings)),
         ("One trigger with a trickle of records", _triggers(readings)),
         ("One slow cluster", _plain(readings.of(slow_cluster.SUITE))),
+        ("Far clusters, batch read", _seconds(readings.of(distance.BATCH))),
+        ("Far clusters, a trickle of records", _plain(readings.of(distance_ages.SUITE))),
         ("Sick clusters beside healthy ones", _sick(readings)),
         ("Real-Time Mode", _plain(readings.of(real_time.SUITE))),
         ("A cluster is added", _plain(readings.of(reaction.SUITE))),

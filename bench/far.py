@@ -1,0 +1,40 @@
+"""Brokers at a distance: a forwarder before each delays what it answers."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+
+from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
+from tests.cluster.gate import Gate, Way
+
+from bench.folders import FOLDER
+
+NAMES = ("far-a", "far-b")
+_FAR = "FAR"
+
+
+@dataclass(frozen=True, slots=True)
+class FarBrokers:
+    """Clusters of one broker each, and the gates before them in the same order. Who comes through a gate is far away.
+    The clusters' own addresses stay near, for what is not measured."""
+
+    clusters: Sequence[KafkaCluster]
+    gates: Sequence[Gate]
+
+    def move(self, round_trip: float) -> None:
+        """From now on a round trip to each takes so many seconds longer."""
+        for gate in self.gates:
+            gate.turn(Way(delay=round_trip))
+
+
+@contextmanager
+def far_brokers(settings: ServerSettings) -> Iterator[FarBrokers]:
+    """Starts them with these settings, at first without a distance."""
+    with KafkaClusters(FOLDER / "clusters") as clusters, ExitStack() as stack:
+        started, gates = [], []
+        for name in NAMES:
+            port = clusters.port()
+            (cluster,) = clusters.start(name, settings=replace(settings, advertised_ports={_FAR: port}))
+            started.append(cluster)
+            gates.append(stack.enter_context(Gate(port, cluster.port(_FAR))))
+        yield FarBrokers(started, gates)
