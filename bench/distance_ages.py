@@ -95,7 +95,7 @@ def run(engine: Engine, far: FarBrokers, effort: Effort, readings: Readings) -> 
         for turn, (name, contestant) in enumerate(contestants.items()):
             measured = _one(contestant, far, f"far-{number}-{turn}", WHOLE if effort.whole else SHORT)
             found[name].append(measured)
-            said = ", ".join(f"{metric} {value:.2f}" for metric, value in measured.items())
+            said = "; ".join(f"{metric} {value:.2f}" for metric, value in measured.items())
             say(f"{SUITE} | round {number + 1} | {name}: {said}")
     for name, rounds in found.items():
         for metric in rounds[0]:
