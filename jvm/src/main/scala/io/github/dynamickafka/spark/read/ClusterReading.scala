@@ -130,15 +130,12 @@ final private[read] class ClusterReading(
     */
   def poll(timeout: Duration): RecordBatch =
     if (!fetching) RecordBatch.empty
-    else if (broken) {
-      // Takes as long as a poll, so that the caller does not spin until the driver is asked again.
-      Thread.sleep(timeout.toMillis)
-      RecordBatch.empty
-    } else {
+    else if (broken) nothing(timeout)
+    else {
       val batch =
         try
           unlessDeferred(RecordBatch.empty)(guarded {
-            val found = if (opened(timeout)) takeOrPassOver(timeout) else RecordBatch.empty
+            val found = if (opened()) takeOrPassOver(timeout) else nothing(timeout)
             // Only if nothing was found: records would be lost if the question fails.
             if (found.count == 0 && fetching && openAgain.isEmpty && !reopened()) losses.compare()
             found
@@ -152,10 +149,15 @@ final private[read] class ClusterReading(
       batch
     }
 
-  private def opened(timeout: Duration): Boolean = {
+  private def opened(): Boolean = {
     if (openAgain.exists(_ <= watch.elapsed)) begin()
-    if (openAgain.isDefined) Thread.sleep(timeout.toMillis)
     openAgain.isEmpty
+  }
+
+  // Takes as long as a poll, so that the caller does not spin until the driver is asked again.
+  private def nothing(timeout: Duration): RecordBatch = {
+    Thread.sleep(timeout.toMillis)
+    RecordBatch.empty
   }
 
   private def takeOrPassOver(timeout: Duration): RecordBatch =
