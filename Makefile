@@ -55,7 +55,7 @@ OUTSIDE        = $(wildcard tests project/*.py project/release bench examples do
 ##@ Test for longer
 ## breaks | breaks each rule of tests/promises/broken.yaml in a copy: do its tests fail? ARGS="reconcile/" chooses
 ## histories, schedules | HISTORIES (20000) of changes, SCHEDULES (100000) of a batch that can't be read; SEED repeats
-## chaos, oncall | all faults at once, or a busy cluster dies, for DURATION=60s; SEED, RATE, CLUSTER=standalone, MODE=realtime
+## chaos, oncall | all faults at once, or a busy cluster dies, for DURATION=60s; SEED, RATE, FAR=80ms, CLUSTER=standalone, MODE=realtime
 ## long, leaks | what goes wrong at night, and all else that takes long; 200 clusters come and go: is anything left?
 ## bench, bench-quick | how fast it is: an hour, into docs/internals/measurements.md; minutes, printed. ARGS="sick", AGAINST=a.jar
 ##@ Build and release
@@ -162,7 +162,7 @@ endif
 oncall: export ON_CALL := 1
 chaos oncall: .venv/.linked $(JAR) java
 	$(if $(filter oncall,$@),$(RUN) e2e -- -m long -k busy_cluster_dies tests/scenarios/test_incidents.py)
-	DURATION=$(DURATION) SEED=$(SEED) CLUSTER=$(CLUSTER) MODE=$(MODE) RATE=$(RATE) $(BIN)/python -m tests.chaos
+	DURATION=$(DURATION) SEED=$(SEED) CLUSTER=$(CLUSTER) MODE=$(MODE) RATE=$(RATE) FAR=$(FAR) $(BIN)/python -m tests.chaos
 
 long: .venv/.linked $(JAR) java
 	$(RUN) e2e -- -m 'long and not wire' tests $(ARGS)

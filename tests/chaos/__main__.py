@@ -2,14 +2,16 @@
 
 In the environment: ``SEED`` (any), ``DURATION`` such as 60s, 10m or 1h, ``CLUSTER`` (``local`` or ``standalone``),
 ``MODE`` (``batches`` or ``realtime``: Real-Time Mode, into a topic of a fourth cluster), ``RATE`` (ids a second to each
-topic of each cluster), ``PACE`` (how far faults are apart, 1 for a quiet machine), and ``ON_CALL`` (any: the one fault
-is a cluster that is down for ``DURATION``, and a driver killed meanwhile).
+topic of each cluster), ``PACE`` (how far faults are apart, 1 for a quiet machine), ``FAR`` (how much longer a round
+trip to one cluster takes, such as 80ms), and ``ON_CALL`` (any: the one fault is a cluster that is down for
+``DURATION``, and a driver killed meanwhile).
 Ends with 1 if anything was lost, came twice, or ended a query that should have gone on. In Real-Time Mode what was
 not committed may come again after a start.
 """
 
 import os
 import random
+import re
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
@@ -20,9 +22,11 @@ from tests.chaos.sink import Sink
 from tests.chaos.spark_cluster import SparkCluster
 from tests.chaos.stage import USER
 from tests.cluster import KafkaClusters, ServerSettings
+from tests.cluster.gate import Gate, Way
 
 FOLDER = Path(__file__).resolve().parents[2] / "build" / "chaos"
-_SECONDS = {"s": 1, "m": 60, "h": 3600}
+_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+_FAR = "a"
 # Executors of their own take as long again to come up as the driver.
 _PACE = {"local": 1.0, "standalone": 2.0}
 
@@ -43,7 +47,7 @@ def main() -> int:
     folder = FOLDER / f"{prefix}{wish.seed}"
     with ExitStack() as stack:
         clusters = stack.enter_context(KafkaClusters(FOLDER / "clusters"))
-        clusters.start("a")
+        addresses = _far(stack, clusters, seconds(os.environ.get("FAR") or "0s"))
         # Who is on call has no other fault than one dead cluster.
         clusters.start("b", settings=ServerSettings(brokers=1 if wish.on_call else 3))
         clusters.start("c", settings=ServerSettings(users={USER: "first"}))
@@ -52,12 +56,22 @@ def main() -> int:
         if live:
             wish = replace(wish, sink=stack.enter_context(Sink(clusters.start("sink")[0], "rows")))
         try:
-            outcome = run(wish, by_name, "c", ("ids-0", "ids-1"), folder, say, spark)
+            outcome = run(wish, by_name, "c", ("ids-0", "ids-1"), folder, say, spark, addresses)
         finally:
             clusters.keep_logs(folder / "brokers")
     say("\n".join(outcome.lines()))
     say(f"SEED={wish.seed} makes the same faults again.")
     return 0 if outcome.holds else 1
+
+
+def _far(stack: ExitStack, clusters: KafkaClusters, delay: float) -> dict[str, str]:
+    """Starts ``a``, at such a distance for those who read it. Returns the address for them, if it is far."""
+    if not delay:
+        clusters.start(_FAR)
+        return {}
+    port = clusters.port()
+    (far,) = clusters.start(_FAR, settings=ServerSettings(advertised_ports={"FAR": port}))
+    return {_FAR: stack.enter_context(Gate(port, far.port("FAR"), Way(delay=delay))).address}
 
 
 def _live(cluster: str) -> bool:
@@ -73,11 +87,11 @@ def _live(cluster: str) -> bool:
 
 
 def seconds(text: str) -> float:
-    """A duration such as 90s, 10m or 1h."""
-    try:
-        return float(text[:-1]) * _SECONDS[text[-1]]
-    except (KeyError, ValueError, IndexError):
-        raise SystemExit(f"DURATION is {text!r}; write it like 60s, 10m or 1h.") from None
+    """A duration such as 80ms, 90s, 10m or 1h."""
+    found = re.fullmatch(r"([0-9.]+)(ms|s|m|h)", text)
+    if found is None:
+        raise SystemExit(f"{text!r} is no duration; write it like 80ms, 60s, 10m or 1h.")
+    return float(found[1]) * _SECONDS[found[2]]
 
 
 def say(line: str) -> None:

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.chaos.checkpoint import Checkpoint
 from tests.chaos.driver import Driver
@@ -59,9 +60,11 @@ def run(
     folder: Path,
     say: Callable[[str], None],
     spark: SparkCluster | None = None,
+    addresses: Mapping[str, str] = MappingProxyType({}),
 ) -> Outcome:
     """Plays a run on these clusters, of which ``guarded`` has users; everything that it leaves is in ``folder``. If one
-    has several brokers, its partitions lose their leaders, and a topic of it is cut off."""
+    has several brokers, its partitions lose their leaders, and a topic of it is cut off. ``addresses`` are other ones
+    of some clusters, by which queries reach them."""
     python = asks_python(wish.seed)
     service = "a service in Python" if python else "a file"
     mode = "Real-Time Mode" if wish.sink else "batches"
@@ -73,7 +76,7 @@ def run(
         _begin(clusters, topics, producers)
         driver = _driver(wish, folder, spark, cuts=bool(several(clusters)))
         listed = MetadataFile(
-            FileListing(driver.order.streams), journal, _STREAM, _connections(clusters, guarded), *topics
+            FileListing(driver.order.streams), journal, _STREAM, _connections(clusters, guarded, addresses), *topics
         )
         if several(clusters):
             listed.list(several(clusters), CUT_TOPIC)
@@ -121,8 +124,11 @@ def _driver(wish: Wish, folder: Path, spark: SparkCluster | None, *, cuts: bool)
     return Driver(replace(order, sink=wish.sink.options) if wish.sink else order)
 
 
-def _connections(clusters: Mapping[str, KafkaCluster], guarded: str) -> dict[str, Callable[[], Mapping[str, str]]]:
+def _connections(
+    clusters: Mapping[str, KafkaCluster], guarded: str, addresses: Mapping[str, str]
+) -> dict[str, Callable[[], Mapping[str, str]]]:
     def connection(name: str, cluster: KafkaCluster) -> Callable[[], Mapping[str, str]]:
-        return lambda: cluster.properties(USER if name == guarded else None)
+        other = {"bootstrap.servers": addresses[name]} if name in addresses else {}
+        return lambda: {**cluster.properties(USER if name == guarded else None), **other}
 
     return {name: connection(name, cluster) for name, cluster in clusters.items()}
