@@ -3,19 +3,20 @@ package io.github.dynamickafka.spark.kafka.admin
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, CompletionException}
 import java.util.concurrent.TimeUnit.MILLISECONDS
-import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import scala.jdk.CollectionConverters._
 import scala.jdk.OptionConverters._
 import scala.util.Try
 
 import org.apache.kafka.clients.admin._
-import org.apache.kafka.common.{KafkaFuture, TopicPartition, Uuid}
+import org.apache.kafka.common.{KafkaFuture, TopicCollection, TopicPartition, Uuid}
 import org.apache.kafka.common.IsolationLevel.{READ_COMMITTED, READ_UNCOMMITTED}
 import org.apache.kafka.common.acl.AclOperation
 import org.apache.kafka.common.errors.{
   RetriableException,
   TopicAuthorizationException,
+  UnknownTopicIdException,
   UnknownTopicOrPartitionException,
   UnsupportedVersionException
 }
@@ -116,23 +117,60 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
   // can't report them, and Kafka's client fails before it asks such a broker.
   private val rightsKnown = new AtomicBoolean(true)
 
+  // Those of the last answer.
+  private val ids = new AtomicReference(Map.empty[String, Uuid])
+
+  // Brokers before 3.1 take no ids.
+  private val idsTaken = new AtomicBoolean(true)
+
+  /** Asks by id where all ids are known: that is one request. For names Kafka's client makes two, one after the other. */
   override def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]] = {
-    val rights = rightsKnown.get
-    topics(names, rights).exceptionallyCompose(thrown =>
+    val known = ids.get
+    if (names.isEmpty || !idsTaken.get || !names.forall(known.contains)) byName(names)
+    else byId(known.filter { case (name, _) => names(name) }).exceptionallyCompose(thrown =>
       Diagnosis.root(thrown) match {
-        case _: UnsupportedVersionException if rights =>
-          rightsKnown.set(false)
-          topics(names, rights = false)
-        case other => CompletableFuture.failedFuture(other)
+        case _: UnsupportedVersionException =>
+          idsTaken.set(false)
+          byName(names)
+        // Gone, created anew or refused: the answer to its name says which.
+        case _: UnknownTopicIdException | _: TopicAuthorizationException => byName(names)
+        case other                                                       => CompletableFuture.failedFuture(other)
       }
     )
   }
 
-  private def topics(names: Set[String], rights: Boolean): CompletableFuture[Map[String, TopicAnswer]] = {
-    val options = limited(new DescribeTopicsOptions).includeAuthorizedOperations(rights)
-    val asked   = admin.describeTopics(names.asJava, options).topicNameValues.asScala
-    guarded(all(asked.toVector.map { case (name, answer) => answered(answer).thenApply(name -> _) }).thenApply(_.toMap))
+  private def byId(known: Map[String, Uuid]): CompletableFuture[Map[String, TopicAnswer]] = {
+    val asked = admin.describeTopics(TopicCollection.ofTopicIds(known.values.toVector.asJava), described)
+    gathered(known.toVector.map { case (name, id) =>
+      future(asked.topicIdValues.get(id)).thenApply[(String, TopicAnswer)](name -> shape(_))
+    })
   }
+
+  private def byName(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]] = {
+    val rights = rightsKnown.get
+    named(names).exceptionallyCompose(thrown =>
+      Diagnosis.root(thrown) match {
+        case _: UnsupportedVersionException if rights =>
+          rightsKnown.set(false)
+          named(names)
+        case other => CompletableFuture.failedFuture(other)
+      }
+    ).thenApply { found =>
+      ids.set(found.collect { case (name, TopicShape(Some(id), _, _, _)) => name -> Uuid.fromString(id) })
+      found
+    }
+  }
+
+  private def named(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]] = {
+    val asked = admin.describeTopics(TopicCollection.ofTopicNames(names.asJava), described).topicNameValues.asScala
+    gathered(asked.toVector.map { case (name, answer) => answered(answer).thenApply(name -> _) })
+  }
+
+  private def described: DescribeTopicsOptions =
+    limited(new DescribeTopicsOptions).includeAuthorizedOperations(rightsKnown.get)
+
+  private def gathered(answers: Vector[CompletableFuture[(String, TopicAnswer)]]) =
+    guarded(all(answers).thenApply(_.toMap))
 
   private def answered(answer: KafkaFuture[TopicDescription]): CompletableFuture[TopicAnswer] =
     future(answer).handle((found, thrown) =>

@@ -22,8 +22,8 @@ import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Leaderless,
   * for their offsets. Each further look asks both at once. Where topics have changed since, it asks for their offsets
   * once more. Kafka's id of the cluster is asked for last, after all else was answered. If it is the known id at the
   * end of this look and of the one before, all answers came from the known cluster, though another one may take over
-  * its address at any moment. So a look takes two rounds, one after the other, instead of three:
-  * `make bench-quick ARGS=triggers` shows it as `latestOffset`.
+  * its address at any moment. Kafka's client has one request under way for each broker. So a look at a single broker
+  * takes four round trips: latest offsets, earliest offsets, topics, id. `make bench-quick ARGS=distance` shows them.
   *
   * While a partition has no leader, its offsets are not asked for: Kafka's client would ask the brokers for its leader
   * thousands of times a second. A look that the query needs waits for each partition, whatever an earlier look left

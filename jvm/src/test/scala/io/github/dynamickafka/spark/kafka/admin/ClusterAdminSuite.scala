@@ -13,7 +13,9 @@ import scala.util.Using
 import org.apache.kafka.clients.admin._
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
 import org.apache.kafka.clients.consumer.OffsetAndMetadata
-import org.apache.kafka.common.{KafkaFuture, Node, TopicPartition, TopicPartitionInfo, Uuid}
+import org.apache.kafka.common.{KafkaFuture, Node, TopicCollection, TopicPartition, TopicPartitionInfo, Uuid}
+import org.apache.kafka.common.errors.UnknownTopicIdException
+import org.apache.kafka.common.internals.KafkaFutureImpl
 import org.apache.kafka.common.protocol.Errors
 
 import io.github.dynamickafka.spark.ask.WaitMode
@@ -77,7 +79,14 @@ class ClusterAdminSuite extends munit.FunSuite {
       answers,
       (_, method, arguments) =>
         method.getName match {
-          case "describeTopics"  => made(classOf[DescribeTopicsResult], null, java.util.Map.of("orders", done(topic)))
+          case "describeTopics" => arguments(0) match {
+              case ids: TopicCollection.TopicIdCollection =>
+                val unknown = new KafkaFutureImpl[TopicDescription]
+                unknown.completeExceptionally(new UnknownTopicIdException("another cluster"))
+                val found = ids.topicIds.asScala.map(id => id -> (if (id == topicId()) done(topic) else unknown))
+                made(classOf[DescribeTopicsResult], found.toMap.asJava, null)
+              case _ => made(classOf[DescribeTopicsResult], null, java.util.Map.of("orders", done(topic)))
+            }
           case "describeCluster" => made(classOf[DescribeClusterResult], null, null, done(kafkaId()), null)
           case "listOffsets"     =>
             val of = arguments(0).asInstanceOf[java.util.Map[TopicPartition, OffsetSpec]].asScala
