@@ -29,11 +29,11 @@ final case class ClusterSurvey(
   /** Since when all asks of a cluster have failed; none if the last one did not. */
   def failing(cluster: ClusterId): Option[Instant] = by.get(cluster).flatMap(_.failing)
 
-  /** All partitions that were seen. */
+  /** All partitions that were seen, those included that nobody leads. */
   def partitions: Set[PartitionId] = (for {
     (id, answer: Answered)   <- seen.iterator
     (name, present: Present) <- answer.topics.iterator
-    number                   <- present.partitions.keysIterator
+    number                   <- present.partitions.keysIterator ++ present.obstacle.partitions.keysIterator
   } yield PartitionId(id, name, number)).toSet
 
   /** The same, if a query reads on while its clusters are asked. Where a position has moved since, the log reaches it.

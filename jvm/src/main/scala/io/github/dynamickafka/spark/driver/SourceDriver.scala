@@ -109,9 +109,9 @@ final class SourceDriver(
 
   /** The offset where the next step begins, and whether it is not `logged`: what was deferred is unread in it. */
   private def reached(logged: SourceOffset, listed: Topology): (SourceOffset, Boolean) = {
-    def rewound = deferrals.rewound(logged, listed, policy.removal.policy, clock.instant())
-    val back    = (if (state.get.last.isEmpty) beginnings.held(logged) else None).orElse(rewound)
-    val held    = back.getOrElse(logged)
+    val begun = if (state.get.last.isEmpty) beginnings.held(logged, deferrals.deferredBy(logged)) else None
+    val back  = deferrals.rewound(begun.getOrElse(logged), listed, policy.removal.policy, clock.instant()).orElse(begun)
+    val held  = back.getOrElse(logged)
     // The end of the next batch is asked for only after this one is finished.
     finished(FinishedOffset(logged))
     tellDrains(held)

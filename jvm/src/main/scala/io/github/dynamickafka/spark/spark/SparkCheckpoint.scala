@@ -48,8 +48,14 @@ final private[spark] class SparkCheckpoint(cluster: Option[ClusterId], files: Ch
     held
   }
 
-  /** By topic, the partitions that the query holds when it starts. */
-  def partitions: Map[String, Set[Int]] = first.get.fold(Map.empty[String, Set[Int]])(_.topics.map {
-    case (_, name, topic) => name -> topic.partitions.keySet.toSet
-  }.toMap)
+  /** By topic, the partitions that the query holds when it starts, and those that it has seen and not begun. */
+  def partitions: Map[String, Set[Int]] = {
+    val held = for {
+      offset  <- first.get.toVector
+      cluster <- offset.clusters.values
+      name    <- (cluster.topics.keySet ++ cluster.pendingTopics.keySet).toVector
+    } yield name -> (cluster.topics.get(name).fold(Set.empty[Int])(_.partitions.keySet.toSet) ++
+      cluster.pendingTopics.get(name).fold(Set.empty[Int])(_.partitions(name)))
+    held.toMap
+  }
 }

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.driver.realtime
 import java.util.concurrent.atomic.AtomicReference
 
 import io.github.dynamickafka.spark.driver.uncommitted.DecisionStore
-import io.github.dynamickafka.spark.offsets.{BegunJson, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{BegunJson, Deferred, SourceOffset}
 import io.github.dynamickafka.spark.realtime.Beginnings
 
 /** What has begun in real-time batches, kept in the checkpoint. It reads the store at its first call. */
@@ -16,12 +16,16 @@ final class KeptBeginnings(store: DecisionStore) {
     read
   }
 
-  /** What the query holds when a start of it begins at this offset; none if that is the offset itself.
+  /** What the query holds when a start of it begins at this offset; none if that is the offset itself. A beginning does
+    * not count where it moved on what the batch before it has deferred since: those records would never be read.
     *
+    * @param deferred by the batch that ends at this offset
     * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `OFFSET_VERSION` if what is kept can't be read
     */
-  def held(start: SourceOffset): Option[SourceOffset] =
-    now.stored.filter(_.countsFor(start)).map(_.from(start)).filter(_ != start)
+  def held(start: SourceOffset, deferred: Deferred): Option[SourceOffset] =
+    now.stored.filter(_.countsFor(start)).map(_.from(start)).filter(held =>
+      held != start && deferred.of(held).parts.size == deferred.parts.size
+    )
 
   /** Whether the last batch that was logged is of Real-Time Mode, if it was not committed. */
   def realTime: Boolean = now.stored.exists(_.realTime)

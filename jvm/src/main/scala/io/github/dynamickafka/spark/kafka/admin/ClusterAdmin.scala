@@ -82,7 +82,10 @@ final private[kafka] class ClusterAdmin(
   ): CompletableFuture[ClusterObservation] = {
     val over  = new AtomicBoolean(false)
     val waits = new TimedWaits(waitMode, timeout)
-    val look  = refreshing(topics, limited(client).thenCompose(_.look.at(topics, () => over.get, waits)))
+    val look  = refreshing(
+      topics,
+      limited(client).thenCompose(it => identified(it).thenCompose(_ => it.look.at(topics, () => over.get, waits)))
+    )
     look.whenComplete { (_, _) =>
       over.set(true)
       waits.end()
@@ -134,6 +137,11 @@ final private[kafka] class ClusterAdmin(
     }
     found.thenApply(offsets => asked.flatMap(q => offsets.get(partition(q.id)).map(q -> _)).toMap)
   }
+
+  // Before the first look nobody knows which cluster answers: the address may lead to another one until the look ends.
+  private def identified(client: Client): CompletableFuture[Void] =
+    if (kafkaId.get.isDefined) CompletableFuture.completedFuture(null)
+    else client.calls.clusterId.thenAccept(id => kafkaId.compareAndSet(None, id): Unit)
 
   // Another Kafka cluster may have taken over the address since the look: its offsets mean nothing here.
   private def recognised[A](answer: CompletableFuture[A]): CompletableFuture[A] = {

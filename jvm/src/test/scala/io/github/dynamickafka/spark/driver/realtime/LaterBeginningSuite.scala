@@ -1,0 +1,123 @@
+package io.github.dynamickafka.spark.driver.realtime
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.driver.SourceDriver
+import io.github.dynamickafka.spark.driver.trigger.DeferredScenes
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Situations}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.options.UnreadableRangePolicy
+import io.github.dynamickafka.spark.plan.ReadLimits
+import io.github.dynamickafka.spark.realtime.TakenPart
+
+/** Spark 4.3 logs the end of a real-time batch, and then its commit, in the background, while the next batch begins. The
+  * driver is killed in between: the next beginning is on record, and the batch before it is not committed.
+  */
+class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
+  private val three = listed("ap" -> topics("orders"), "eu" -> topics("orders"), "us" -> topics("orders"))
+
+  // As Spark's log does: as text.
+  private def logged(offset: SourceOffset) = OffsetJson.read(OffsetJson.write(offset))
+
+  /** A query in Real-Time Mode whose second batch is logged and not committed.
+    *
+    * @param behind whether its third one has begun
+    */
+  private class Killed(behind: Boolean = true) {
+    val (begun, decisions) = (new InMemoryDecisionStore, new InMemoryDecisionStore)
+    val kafka              = healthy
+    kafka.now("ap", orders)
+
+    val (from, until) = using(new Live(kafka, both, realTime(), begun)) { here =>
+      here.begins(SourceOffset.initial): Unit
+      val from = logged(here.ends(TakenPart(0, 4), TakenPart(1, 4)))
+      here.begins(from): Unit
+      val until = logged(here.ends(TakenPart(0, 10), TakenPart(1, 10)))
+      here.driver.committed(from)
+      // A cluster is added. Its beginning is written, and the commit of the batch before is not yet.
+      here.next(three)
+      if (behind) assertEquals(here.begins(until), Vector("ap 0 0", "eu 0 10", "us 0 10"))
+      (from, until)
+    }
+
+    /** Another trigger, which first runs the batch that is left over. */
+    def planned[A](body: SourceDriver => A): A = {
+      val here =
+        new OpenedDriver(skipping, kafka, () => three, UnreadableRangePolicy.Defer, decisions, begun = begun).driver
+      try body(here)
+      finally here.close()
+    }
+
+    /** What batches read of `us` after it. */
+    def later(here: SourceDriver): Vector[String] = {
+      assertEquals(here.deferrals.deferredBy(until).parts.size, 1)
+      kafka.now("us", more)
+      val ends = Iterator.iterate(until) { at =>
+        val next = logged(here.latest(at, ReadLimits.everything))
+        runs(here, at, next, _ => false)
+        next
+      }.take(6).toVector
+      ends.zip(ends.drop(1)).flatMap { case (at, next) => ranges(at, next) }.filter(_.startsWith("us"))
+    }
+  }
+
+  test("without a later beginning all of this holds") {
+    val query = new Killed(behind = false)
+    query.planned { here =>
+      here.freeze()
+      runs(here, query.from, query.until)
+      assertEquals(query.later(here), Vector("us orders 0 4-15"))
+    }
+    val down = new Killed(behind = false)
+    down.planned { here =>
+      down.kafka.now("us", Situations.down)
+      runs(here, down.from, down.until, _ => false)
+      assertEquals(down.later(here), Vector("us orders 0 4-15"))
+    }
+  }
+
+  test("AvailableNow reads what tasks of the batch left over could not read, though the batch behind it had begun") {
+    val query = new Killed
+    query.planned { here =>
+      here.freeze()
+      runs(here, query.from, query.until)
+      assertEquals(query.later(here), Vector("us orders 0 4-15"))
+    }
+  }
+
+  test("so does any trigger, where a cluster was down when that batch was planned") {
+    val query = new Killed
+    query.planned { here =>
+      query.kafka.now("us", Situations.down)
+      runs(here, query.from, query.until, _ => false)
+      assertEquals(query.later(here), Vector("us orders 0 4-15"))
+    }
+  }
+
+  test("so does Real-Time Mode itself, once that batch is committed") {
+    val query = new Killed
+    query.planned { here =>
+      query.kafka.now("us", Situations.down)
+      runs(here, query.from, query.until, _ => false)
+      assertEquals(here.deferrals.deferredBy(query.until).parts.size, 1)
+    }
+    query.kafka.now("us", more)
+    val again = new OpenedDriver(
+      realTime(),
+      query.kafka,
+      () => three,
+      UnreadableRangePolicy.Defer,
+      query.decisions,
+      begun = query.begun
+    ).driver
+    val live = new RealTimeDriver(again, again.environment, "test", _ => ())
+    try {
+      live.latest(query.until): Unit
+      assertEquals(live.plan(query.until).map(one => s"${one.id.cluster} ${one.from}"), Vector("ap 0", "eu 10", "us 4"))
+    } finally {
+      live.close()
+      again.close()
+    }
+  }
+}
