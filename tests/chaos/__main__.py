@@ -47,7 +47,7 @@ def main() -> int:
     folder = FOLDER / f"{prefix}{wish.seed}"
     with ExitStack() as stack:
         clusters = stack.enter_context(KafkaClusters(FOLDER / "clusters"))
-        addresses = _far(stack, clusters, seconds(os.environ.get("FAR") or "0s"))
+        wish = replace(wish, addresses=_far(stack, clusters, seconds(os.environ.get("FAR") or "0s")))
         # Who is on call has no other fault than one dead cluster.
         clusters.start("b", settings=ServerSettings(brokers=1 if wish.on_call else 3))
         clusters.start("c", settings=ServerSettings(users={USER: "first"}))
@@ -56,7 +56,7 @@ def main() -> int:
         if live:
             wish = replace(wish, sink=stack.enter_context(Sink(clusters.start("sink")[0], "rows")))
         try:
-            outcome = run(wish, by_name, "c", ("ids-0", "ids-1"), folder, say, spark, addresses)
+            outcome = run(wish, by_name, "c", ("ids-0", "ids-1"), folder, say, spark)
         finally:
             clusters.keep_logs(folder / "brokers")
     say("\n".join(outcome.lines()))

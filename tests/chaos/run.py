@@ -37,7 +37,7 @@ _SESSION = {
 class Wish:
     """What is asked for: how long the faults come, in seconds; how their gaps are stretched; and how many ids are
     written to each topic of each cluster in a second. ``on_call``: the one fault is a cluster that is down so long.
-    ``sink``: queries are in Real-Time Mode, and write there."""
+    ``sink``: queries are in Real-Time Mode, and write there. ``addresses``: queries reach these clusters by others."""
 
     seed: int
     seconds: float
@@ -45,6 +45,7 @@ class Wish:
     per_second: int = 100
     on_call: bool = False
     sink: Sink | None = None
+    addresses: Mapping[str, str] = MappingProxyType({})
 
     @property
     def drains(self) -> bool:
@@ -60,11 +61,9 @@ def run(
     folder: Path,
     say: Callable[[str], None],
     spark: SparkCluster | None = None,
-    addresses: Mapping[str, str] = MappingProxyType({}),
 ) -> Outcome:
     """Plays a run on these clusters, of which ``guarded`` has users; everything that it leaves is in ``folder``. If one
-    has several brokers, its partitions lose their leaders, and a topic of it is cut off. ``addresses`` are other ones
-    of some clusters, by which queries reach them."""
+    has several brokers, its partitions lose their leaders, and a topic of it is cut off."""
     python = asks_python(wish.seed)
     service = "a service in Python" if python else "a file"
     mode = "Real-Time Mode" if wish.sink else "batches"
@@ -75,9 +74,8 @@ def run(
     with Producers(journal, ledger, wish.per_second, in_transactions=not wish.on_call) as producers:
         _begin(clusters, topics, producers)
         driver = _driver(wish, folder, spark, cuts=bool(several(clusters)))
-        listed = MetadataFile(
-            FileListing(driver.order.streams), journal, _STREAM, _connections(clusters, guarded, addresses), *topics
-        )
+        file, connections = FileListing(driver.order.streams), _connections(clusters, guarded, wish.addresses)
+        listed = MetadataFile(file, journal, _STREAM, connections, *topics)
         if several(clusters):
             listed.list(several(clusters), CUT_TOPIC)
         table, checkpoint = wish.sink or Table(driver.order.table), Checkpoint(driver.order.checkpoint)
