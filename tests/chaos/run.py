@@ -2,9 +2,8 @@
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 
 from tests.chaos.checkpoint import Checkpoint
 from tests.chaos.driver import Driver
@@ -45,7 +44,7 @@ class Wish:
     per_second: int = 100
     on_call: bool = False
     sink: Sink | None = None
-    addresses: Mapping[str, str] = MappingProxyType({})
+    addresses: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def drains(self) -> bool:
