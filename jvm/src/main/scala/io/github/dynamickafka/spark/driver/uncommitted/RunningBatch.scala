@@ -73,11 +73,13 @@ final class RunningBatch(
     * @throws Exception if it can't be written; then nothing is decided
     */
   def answers(reports: Vector[(Int, TaskReport)], now: Long): Vector[Verdict] = synchronized {
-    val needs             = mutable.Map.empty[(ClusterId, Boolean), Option[Boolean]]
+    val needs = mutable.Map.empty[(ClusterId, Boolean), Option[Boolean]]
+    // One fetch for all clusters that stand still: when a site fails, many do.
+    lazy val call         = CallOrder.next()
     val (after, verdicts) = reports.foldLeft((current.map(Answered(_)), Vector.empty[Verdict])) {
       case ((Some(before), verdicts), (number, report)) if before.batch.number == number =>
         val (next, verdict) =
-          answer(before, report, now, (id, kept) => needs.getOrElseUpdate((id, kept), deferring(id, now, kept)))
+          answer(before, report, now, (id, kept) => needs.getOrElseUpdate((id, kept), deferring(id, now, kept, call)))
         (Some(next), verdicts :+ verdict)
       case ((before, verdicts), _) => (before, verdicts :+ Verdict.RunsAgain(Map.empty))
     }
@@ -114,11 +116,13 @@ final class RunningBatch(
     }
   }
 
-  /** @param kept whether an earlier refusal counts */
-  private def deferring(id: ClusterId, now: Long, kept: Boolean): Option[Boolean] =
+  /** @param kept whether an earlier refusal counts
+    * @param call else a fetch after it decides, or one after an earlier call that was not decided yet
+    */
+  private def deferring(id: ClusterId, now: Long, kept: Boolean, call: => Long): Option[Boolean] =
     if (kept && refused.get(id).exists(now < _)) Some(false)
     else {
-      val since = asked.getOrElse(id, CallOrder.next())
+      val since = asked.getOrElse(id, call)
       val known = defers(id, since)
       asked = if (known.isEmpty) asked.updated(id, since) else asked - id
       if (known.contains(false)) refused += id -> (now + limits.standstill)

@@ -28,8 +28,10 @@ class RunningBatchSuite extends FunSuite with StepScenes {
       val store: DecisionStore = new InMemoryDecisionStore,
       needed: Long = 1000
   ) {
+    var calls     = Vector.empty[Long]
     val deferrals = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed, Clock.systemUTC)
-    val batch     = new RunningBatch(deferrals, BatchEnds.Limits(1000, 100, needed), (id, _) => defers(id))
+    val batch     =
+      new RunningBatch(deferrals, BatchEnds.Limits(1000, 100, needed), (id, call) => { calls :+= call; defers(id) })
     batch.begin(Some(12), start, end, deferrals.left(OffsetRanges.between(start, end), end))
 
     def asks(us: TakenRange, now: Long, number: Int = batch.number): Verdict =
@@ -89,6 +91,17 @@ class RunningBatchSuite extends FunSuite with StepScenes {
     assertEquals(asked, 1)
     here.asks(stuck, 6000): Unit
     assertEquals(asked, 2)
+  }
+
+  test("clusters that stand still at the same time need one fetch, and later another one") {
+    val here                  = new Here(_ => Some(false))
+    val all                   = TaskReport(Vector(TakenRange(0, 12, stuck.standstill), stuck))
+    def asked(at: Long): Unit = here.batch.answers(Vector(here.batch.number -> all), at): Unit
+    asked(5000)
+    assert(here.calls.size >= 2, here.calls)
+    assertEquals(here.calls.distinct.size, 1)
+    asked(9000)
+    assertEquals(here.calls.distinct.size, 2)
   }
 
   test("a kept refusal fails nothing: by now the metadata may say otherwise") {
