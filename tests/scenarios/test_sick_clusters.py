@@ -108,7 +108,7 @@ def test_a_cluster_that_is_announced_as_inactive_and_switched_off_in_the_same_se
     clusters = {"a": on(a, topic), "b": on(b, topic)}
     filed.publish("orders", clusters)
     # The next fetch would come long after the brokers are gone.
-    builder = filed.read("orders").metadata_discovery_interval("10m").cluster_request_timeout("3s")
+    builder = filed.read("orders").metadata_discovery_interval("1d").cluster_request_timeout("3s")
     running = filed.start(builder.load())
     expected = write(a, topic, "a1") + write(b, topic, "b1")
     running.await_values(expected)

@@ -18,8 +18,9 @@ import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}
 /** Asks the metadata service at the start and then at each interval, and keeps its latest good answer.
   *
   * Each call has its own thread, so a call that hangs delays nobody. A call is over when it returns or when its time
-  * limit ends, whichever is first. Then the next step is planned, one interval later. While a call hangs beyond its
-  * limit, each further interval counts as one more failure. So at most one call and one planned step exist at any time.
+  * limit ends, whichever is first. Then the next step is planned, within an interval ([[AskTimes]]). While a call hangs
+  * beyond its limit, each further interval counts as one more failure. So at most one call and one planned step exist at
+  * any time.
   *
   * @param fetch one whole fetch
   * @param lock of a service object that other queries use too; it is held during each call
@@ -35,6 +36,7 @@ final class MetadataPoller private[poll] (
     threads: PollThreads
 ) extends AutoCloseable {
   private val failures = new PollFailures(settings)
+  private val times    = settings.interval.map(AskTimes(_, threads.share))
   private val state    = new AtomicReference(PollState())
   // The planned step that is valid. A fetch that is needed at once replaces it.
   private val plans = new AtomicLong
@@ -194,9 +196,9 @@ final class MetadataPoller private[poll] (
       else if (before.awaits(thread)) plan()
   }
 
-  private def plan(): Unit = settings.interval.foreach { interval =>
+  private def plan(): Unit = times.foreach { times =>
     val mine = plans.incrementAndGet()
-    threads.later(interval)(if (plans.get == mine) step())
+    threads.later(times.next(threads.time))(if (plans.get == mine) step())
   }
 
   private def step(): Unit =

@@ -5,12 +5,14 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.fakes.ManualClock
 
 /** Real threads for calls, for which a test can wait, and a schedule that moves with the clock on the test's thread. */
-final private class ManualThreads(val clock: ManualClock) extends PollThreads {
+final private class ManualThreads(val clock: ManualClock, override val share: Double = 0) extends PollThreads {
   private case class Planned(due: Instant, number: Int, body: () => Unit)
 
   private var planned = Vector.empty[Planned]
   private var threads = Vector.empty[Thread]
   private var closed  = false
+
+  override def time: Long = Duration.between(Instant.EPOCH, clock.instant()).toNanos
 
   override def thread(body: => Unit): Thread = synchronized {
     val thread = new Thread(() => body, s"test-${threads.size}")
