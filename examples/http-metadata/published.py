@@ -39,24 +39,38 @@ class Publisher:
     def __init__(self, file: Path, folder: Path) -> None:
         self._file = file
         self._kept = folder / "published.json"
+        # The content that was looked at last, and what has been published since.
+        self._content: bytes | None = None
+        self._published: Published | None = None
         self.problem = ""
 
     def current(self) -> Published | None:
-        """What is published now; none before the first good file."""
+        """What is published now; none before the first good file. Each request asks, so a file that is as before is not
+        parsed again."""
+        try:
+            content = self._file.read_bytes()
+        except OSError as error:
+            return self._refused(None, error)
+        if content == self._content:
+            return self._published
         last = self._last()
         try:
-            streams = yaml.safe_load(self._file.read_text(encoding="utf-8"))
+            streams = yaml.safe_load(content.decode("utf-8"))
             if not isinstance(streams, list):
                 raise ValueError("it is no list of streams; no streams at all are written as []")
             # As JSON has it, where every key is a text.
             streams = json.loads(json.dumps(streams))
-        except (OSError, ValueError, TypeError, yaml.YAMLError) as error:
-            self.problem = f"{self._file} is not published: {error}"
-            return last
-        self.problem = ""
-        if last is not None and last.streams == streams:
-            return last
-        return self._keep(Published(1 if last is None else last.version + 1, streams))
+        except (ValueError, TypeError, yaml.YAMLError) as error:
+            return self._refused(content, error)
+        if last is None or last.streams != streams:
+            last = self._keep(Published(1 if last is None else last.version + 1, streams))
+        self._content, self._published, self.problem = content, last, ""
+        return last
+
+    def _refused(self, content: bytes | None, error: Exception) -> Published | None:
+        self._content, self._published = content, self._last()
+        self.problem = f"{self._file} is not published: {error}"
+        return self._published
 
     def _last(self) -> Published | None:
         if not self._kept.exists():
