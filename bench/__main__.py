@@ -1,7 +1,7 @@
 """Runs the benchmarks: ``python -m bench [quick] [SUITE...]``. Suites are ``throughput``, ``hour``, ``triggers``,
-``slow``, ``distance``, ``reaction``, ``weights``, ``driver``, ``sick`` and ``realtime``; by default all of them run.
-Only a whole run that is not quick writes the page. ``BENCH_AGAINST`` names another jar, with which ``sick`` compares
-ours."""
+``slow``, ``distance``, ``reaction``, ``weights``, ``fleet``, ``driver``, ``slots``, ``sick`` and ``realtime``; by
+default all of them run. Only a whole run that is not quick writes the page. ``BENCH_AGAINST`` names another jar, with
+which ``sick`` compares ours."""
 
 import shutil
 import sys
@@ -14,12 +14,14 @@ from bench import (
     charts,
     distance,
     driver_scale,
+    fleet,
     hour,
     page,
     reaction,
     real_time,
     scripted,
     sick,
+    slots,
     slow_cluster,
     small_batches,
     throughput,
@@ -36,7 +38,8 @@ from bench.tables import report
 
 # More than tests need: brokers should not limit readers.
 _BROKERS = ServerSettings(java_options=("-Xmx768m",))
-_NAMES = ("throughput", "hour", "triggers", "slow", "distance", "reaction", "weights", "driver", "sick", "realtime")
+_WITH_ENGINE = ("throughput", "hour", "triggers", "slow", "distance", "reaction", "weights", "fleet")
+_NAMES = (*_WITH_ENGINE, "driver", "slots", "sick", "realtime")
 
 
 def main() -> None:
@@ -76,6 +79,7 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
                 "distance": lambda: distance.run(engine, _BROKERS, effort, readings),
                 "reaction": lambda: reaction.run(engine, pair, effort, readings),
                 "weights": lambda: weights.run(engine, pair[0], readings),
+                "fleet": lambda: fleet.run(engine, readings),
             }
             _run(suites, chosen)
     finally:
@@ -85,7 +89,9 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
     # Without Spark and brokers at the same time.
     _run({"driver": lambda: driver_scale.run(effort, readings)}, chosen)
     readings.save(FOLDER / "readings.json")
-    # With its own brokers and readers.
+    # With its own brokers and executors, or readers.
+    _run({"slots": lambda: slots.run(readings)}, chosen)
+    readings.save(FOLDER / "readings.json")
     for name, suite in (("sick", sick), ("realtime", real_time)):
         _run({name: partial(suite.run, effort, readings)}, chosen)
         readings.save(FOLDER / "readings.json")

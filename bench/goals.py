@@ -12,12 +12,14 @@ from bench import (
     sick,
     sick_cases,
     sinks,
+    slots,
     slow_cluster,
     small_batches,
     throughput,
 )
 from bench.datasets import Dataset
 from bench.readings import CPU, WALL, Reading, Readings
+from bench.slots_program import SLOTS
 from bench.sources import OURS, UNION
 from bench.triggers import TRIGGER
 
@@ -83,7 +85,8 @@ def _slow(case: str) -> tuple[str, str, str, str]:
 
 def goals(dataset: Dataset) -> list[Goal]:
     """All goals. Those of throughput are for this dataset."""
-    return [*_throughput(dataset), *_hour(), *_triggers(), *_distance(), *_driver(), *_sick(), *_real_time()]
+    others = (_hour(), _triggers(), _distance(), _driver(), _slots(), _sick(), _real_time())
+    return [*_throughput(dataset), *(goal for suite in others for goal in suite)]
 
 
 def _throughput(dataset: Dataset) -> list[Goal]:
@@ -237,6 +240,22 @@ def _real_time() -> list[Goal]:
         alone(real_time.ADDED, real_time.FIRST_ROW, 6),
         alone(real_time.IDLE, real_time.CPU, 2),
         alone(real_time.IDLE, real_time.REQUESTS, 5),
+    ]
+
+
+def _slots() -> list[Goal]:
+    def tasks(case: str, least: float | None = None, most: float | None = None) -> Goal:
+        return Goal(f"{slots.SUITE}, {case}: tasks", (slots.SUITE, case, OURS, slots.TASKS), least=least, most=most)
+
+    def even(case: str) -> Goal:
+        return Goal(f"{slots.SUITE}, {case}: {slots.FAIR}", (slots.SUITE, case, OURS, slots.FAIR), most=1.3)
+
+    return [
+        tasks(slots.LARGE, least=SLOTS),
+        tasks(slots.SLOW, least=SLOTS),
+        tasks(slots.TRICKLE, most=8),
+        even(slots.SKEW),
+        even(slots.PIECES),
     ]
 
 

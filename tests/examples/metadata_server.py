@@ -1,6 +1,7 @@
 """The server of `examples/http-metadata`, as a process of its own."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -49,11 +50,22 @@ class MetadataServer:
             )
         eventually("the server answers", self.queries, until=lambda _: True, within=30)
 
+    def pause(self) -> None:
+        """It takes connections, and answers nothing."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+
     def close(self) -> None:
         if self._process is not None:
             self._process.terminate()
             self._process.wait()
             self._process = None
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
 
     def ask(self, path: str, body: str | None = None, **headers: str) -> tuple[int, str, dict[str, str]]:
         """The status of an answer, its text and its headers; names of headers are given with underscores."""
