@@ -141,6 +141,16 @@ class RangeSplitterSuite extends ScalaCheckSuite {
     assertEquals(RangeSplitter.tasks(ranges, 10).map(_.size), Vector(1, 9))
   }
 
+  test("a partition of most of the records is read by one task, unless maxRecordsPerPartition cuts it evenly") {
+    val ranges                    = (0 until 64).map(n => range("a", n, if (n == 0) 12000 else 120))
+    val fair                      = ranges.map(_.size).sum / 64
+    def sizes(limits: TaskLimits) =
+      RangeSplitter.tasks(ranges, 64, limits, record = 50).map(_.map(_.size).sum)
+    assertEquals(sizes(TaskLimits()).max, 12000L)
+    val cut = sizes(TaskLimits(maxOffsets = Some(fair)))
+    assert(cut.size >= 64 && cut.max * 10 <= fair * 13, cut)
+  }
+
   test("nothing to read is no task") {
     assertEquals(RangeSplitter.tasks(Seq.empty, 8), Vector.empty[Vector[OffsetRange]])
   }
