@@ -1,7 +1,7 @@
-"""Runs the benchmarks: ``python -m bench [quick] [SUITE...]``. Suites are ``throughput``, ``hour``, ``triggers``,
-``slow``, ``distance``, ``reaction``, ``weights``, ``fleet``, ``driver``, ``slots``, ``sick`` and ``realtime``; by
-default all of them run. Only a whole run that is not quick writes the page. ``BENCH_AGAINST`` names another jar, with
-which ``sick`` compares ours."""
+"""Runs the benchmarks: ``python -m bench [quick] [SUITE...]``. Suites are ``throughput``, ``jobs``, ``hour``,
+``triggers``, ``slow``, ``distance``, ``reaction``, ``weights``, ``fleet``, ``driver``, ``slots``, ``sick`` and
+``realtime``; by default all of them run. Only a whole run that is not quick writes the page, and leaves a file of its
+goals. ``BENCH_AGAINST`` names another jar, with which ``sick`` compares ours."""
 
 import shutil
 import sys
@@ -15,7 +15,9 @@ from bench import (
     distance,
     driver_scale,
     fleet,
+    history,
     hour,
+    jobs,
     page,
     reaction,
     real_time,
@@ -30,7 +32,7 @@ from bench import (
 from bench.console import say
 from bench.effort import FULL, QUICK, Effort
 from bench.engine import Engine
-from bench.folders import FOLDER, PAGE, WORK
+from bench.folders import FOLDER, HISTORY, PAGE, PICTURES, WORK
 from bench.goals import goals
 from bench.machine import Machine, describe
 from bench.readings import Readings
@@ -38,7 +40,7 @@ from bench.tables import report
 
 # More than tests need: brokers should not limit readers.
 _BROKERS = ServerSettings(java_options=("-Xmx768m",))
-_WITH_ENGINE = ("throughput", "hour", "triggers", "slow", "distance", "reaction", "weights", "fleet")
+_WITH_ENGINE = ("throughput", "jobs", "hour", "triggers", "slow", "distance", "reaction", "weights", "fleet")
 _NAMES = (*_WITH_ENGINE, "driver", "slots", "sick", "realtime")
 
 
@@ -57,7 +59,9 @@ def main() -> None:
     print(text)
     if effort.whole and not chosen:
         page.put(PAGE, text)
-        charts.save(readings, PAGE.parent / PAGE.stem)
+        charts.save(readings, PICTURES)
+        history.save(machine, effort, outcomes, HISTORY)
+        charts.save_history(history.lines(HISTORY), PICTURES)
     else:
         charts.save(readings, FOLDER)
 
@@ -73,6 +77,7 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
             pair = clusters.start("a", "b", settings=_BROKERS)
             suites: Mapping[str, Callable[[], None]] = {
                 "throughput": lambda: throughput.run(engine, pair, effort, readings),
+                "jobs": lambda: jobs.run(engine, pair, effort, readings),
                 "hour": lambda: hour.run(engine, pair[0], effort, readings),
                 "triggers": lambda: small_batches.run(engine, pair, effort, readings),
                 "slow": lambda: slow_cluster.run(engine, pair, effort, readings),

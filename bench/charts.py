@@ -1,12 +1,13 @@
-"""Draws the run as a picture."""
+"""Draws the run, and some goals of all runs, as pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from matplotlib import rcParams
 from matplotlib.figure import Figure
 
-from bench import throughput
+from bench import history, throughput
 from bench.readings import WALL, Reading, Readings
 
 # The same readings give the same file. Letters stay letters, which takes a fifth of the bytes.
@@ -20,6 +21,21 @@ def save(readings: Readings, folder: Path) -> None:
     if taken:
         folder.mkdir(parents=True, exist_ok=True)
         _throughput(taken).savefig(folder / "throughput.svg", metadata={"Date": None})
+
+
+def save_history(lines: Mapping[str, Sequence[tuple[datetime, float]]], folder: Path) -> None:
+    """Writes `history.svg`: some goals in all runs."""
+    runs = sorted({when for points in lines.values() for when, _ in points})
+    figure = Figure(figsize=(9, 4), layout="constrained")
+    axes = figure.subplots()
+    for case, points in lines.items():
+        axes.plot([runs.index(when) for when, _ in points], [value for _, value in points], marker="o", label=case)
+    axes.set_xticks(range(len(runs)), [f"{when:%Y-%m-%d}" for when in runs], rotation=30)
+    axes.set_ylim(bottom=0)
+    axes.set_title(f"{history.RATIO.capitalize()}, by the day of the run")
+    figure.legend(loc="outside lower left")
+    folder.mkdir(parents=True, exist_ok=True)
+    figure.savefig(folder / "history.svg", metadata={"Date": None})
 
 
 def _throughput(readings: Sequence[Reading]) -> Figure:

@@ -1,10 +1,11 @@
-"""What it costs that clusters are far away: how fast a backlog is read, and how old the rows of a trickle are."""
+"""What it costs that clusters are far away: how fast a backlog is read, how old the rows of a trickle are, and how soon
+the first rows come."""
 
 from collections.abc import Callable, Mapping
 
 from tests.cluster import ServerSettings
 
-from bench import distance_ages, sinks, throughput
+from bench import distance_ages, distance_cold, sinks, throughput
 from bench.console import say
 from bench.datasets import Dataset, fill
 from bench.effort import Effort
@@ -32,11 +33,12 @@ def case(round_trip: float) -> str:
 
 
 def run(engine: Engine, settings: ServerSettings, effort: Effort, readings: Readings) -> None:
-    """Adds the readings of both, of two brokers with these settings that are started for it."""
+    """Adds the readings of all three, of brokers with these settings that are started for it."""
     say("Starting two brokers behind forwarders ...")
     with far_brokers(settings) as far:
         _batches(engine, far, effort, readings)
         distance_ages.run(engine, far, effort, readings)
+    distance_cold.run(engine, settings, effort, readings)
 
 
 def _batches(engine: Engine, far: FarBrokers, effort: Effort, readings: Readings) -> None:

@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
-from tests.cluster.gate import Gate, Way
+from tests.cluster.gate import REFUSE, Gate, Way
 
 from bench.folders import FOLDER
 
@@ -26,15 +26,23 @@ class FarBrokers:
         for gate in self.gates:
             gate.turn(Way(delay=round_trip))
 
+    def disconnect(self) -> None:
+        """Ends all connections that are open."""
+        for gate in self.gates:
+            way = gate.way
+            gate.turn(REFUSE)
+            gate.turn(way)
+
 
 @contextmanager
-def far_brokers(settings: ServerSettings) -> Iterator[FarBrokers]:
-    """Starts them with these settings, at first without a distance."""
+def far_brokers(settings: ServerSettings, listener: str = _FAR) -> Iterator[FarBrokers]:
+    """Starts them with these settings, at first without a distance. ``listener`` is what clients reach through a gate,
+    such as one of ``secure_listeners``."""
     with KafkaClusters(FOLDER / "clusters") as clusters, ExitStack() as stack:
         started, gates = [], []
         for name in NAMES:
             port = clusters.port()
-            (cluster,) = clusters.start(name, settings=replace(settings, advertised_ports={_FAR: port}))
+            (cluster,) = clusters.start(name, settings=replace(settings, advertised_ports={listener: port}))
             started.append(cluster)
-            gates.append(stack.enter_context(Gate(port, cluster.port(_FAR))))
+            gates.append(stack.enter_context(Gate(port, cluster.port(listener))))
         yield FarBrokers(started, gates)

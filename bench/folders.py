@@ -8,3 +8,5 @@ SPARK_JARS = FOLDER / "jars" / "spark"
 BARE_JARS = FOLDER / "jars" / "bare"
 WORK = FOLDER / "work"
 PAGE = ROOT / "docs" / "internals" / "measurements.md"
+PICTURES = PAGE.with_suffix("")
+HISTORY = PICTURES / "history"

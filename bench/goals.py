@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from bench import (
     distance,
     distance_ages,
+    distance_cold,
     driver_scale,
     hour,
+    jobs,
     real_time,
     sick,
     sick_cases,
@@ -85,7 +87,7 @@ def _slow(case: str) -> tuple[str, str, str, str]:
 
 def goals(dataset: Dataset) -> list[Goal]:
     """All goals. Those of throughput are for this dataset."""
-    others = (_hour(), _triggers(), _distance(), _driver(), _slots(), _sick(), _real_time())
+    others = (_jobs(), _hour(), _triggers(), _distance(), _driver(), _slots(), _sick(), _real_time())
     return [*_throughput(dataset), *(goal for suite in others for goal in suite)]
 
 
@@ -116,6 +118,18 @@ def _throughput(dataset: Dataset) -> list[Goal]:
             read(sinks.SUM, OURS, CPU),
             least=4,
         ),
+    ]
+
+
+def _jobs() -> list[Goal]:
+    return [
+        Goal(
+            f"{case}: time of the {UNION} to ours",
+            (jobs.SUITE, case, UNION, WALL),
+            (jobs.SUITE, case, OURS, WALL),
+            least=1.4,
+        )
+        for case in jobs.CASES
     ]
 
 
@@ -170,7 +184,13 @@ def _distance() -> list[Goal]:
     ]
     # One, and a fifth of one for all that is not waiting.
     asks = Goal(f"{distance_ages.CASE}: {distance_ages.TRIPS}", age(OURS, distance_ages.TRIPS), most=1.2)
-    return [*(goal for one in distance.ROUND_TRIPS for goal in batches(one)), *ages, asks]
+    cold = Goal(
+        f"{distance_cold.CASE}, {distance_cold.FIRST}: time of the {UNION} to ours",
+        (distance_cold.SUITE, distance_cold.CASE, UNION, distance_cold.FIRST),
+        (distance_cold.SUITE, distance_cold.CASE, OURS, distance_cold.FIRST),
+        least=2,
+    )
+    return [*(goal for one in distance.ROUND_TRIPS for goal in batches(one)), *ages, asks, cold]
 
 
 def _sick() -> list[Goal]:

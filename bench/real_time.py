@@ -1,7 +1,6 @@
 """Real-Time Mode, from Kafka to Kafka: how old a record is when its row is stored, here and by Spark's own source."""
 
 import itertools
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -9,7 +8,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import astuple, dataclass, replace
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
-from tests.cluster.certificates import make_certificates
 from tests.matrix.corners import spark_folder
 
 from bench.ages import Ages, Window, Written, ages
@@ -21,6 +19,7 @@ from bench.real_time_program import COUNT, DISTINCT, ROWS, Live
 from bench.real_time_session import LiveSession
 from bench.sources import OURS, Listed
 from bench.steady_writes import Arrivals, SteadyWrites
+from bench.tls import new_certificates, trusting
 
 SUITE = "Real-Time Mode"
 # The first one whose Real-Time Mode has stateful operators.
@@ -72,11 +71,10 @@ class Suite:
     def __init__(self, stack: ExitStack, times: Times) -> None:
         clusters = stack.enter_context(KafkaClusters(FOLDER / "clusters"))
         say("Starting four brokers ...")
-        shutil.rmtree(FOLDER / "certificates", ignore_errors=True)
-        certificates = make_certificates(FOLDER / "certificates", "reader", "of-the-stores")
+        certificates = new_certificates()
         self.a, self.b, self.c = clusters.start("a", "b", "c")
         (self.tls,) = clusters.start("tls", settings=ServerSettings(certificates=certificates))
-        self._trusted = certificates.text("broker.pem")
+        self._login = trusting(certificates)
         other = spark_folder(STATEFUL_SPARK)
         self._sessions = {
             (name, stateful): stack.enter_context(LiveSession(WORK / f"live-{number}-{stateful}", *needs))
@@ -103,8 +101,8 @@ class Suite:
     def behind_tls(self, clusters: int) -> tuple[list[Listed], list[Listed]]:
         """As they are written, and as they are read."""
         written = self.on([self.tls], clusters, 1)
-        login = {"security.protocol": "SSL", "ssl.truststore.type": "PEM", "ssl.truststore.certificates": self._trusted}
-        return written, [Listed(one.cluster_id, self.tls.secure_address("TLS"), one.topic, login) for one in written]
+        address = self.tls.secure_address("TLS")
+        return written, [Listed(one.cluster_id, address, one.topic, self._login) for one in written]
 
     @contextmanager
     def running(

@@ -7,7 +7,9 @@ from bench.console import say
 from bench.engine import Engine
 from bench.readings import CPU, WALL, Reading, Readings
 
-Contestant = Callable[[], None]
+Check = Callable[[], None]
+# What it returns is called afterwards, and is not measured.
+Contestant = Callable[[], Check | None]
 
 
 def alternate(
@@ -21,7 +23,7 @@ def alternate(
     """Runs each contestant once to warm up, then all of them in turn, each as often as its ``repetitions``. Adds wall
     and CPU seconds of each to ``readings``."""
     for contestant in contestants.values():
-        contestant()
+        _check(contestant())
     wall: dict[str, list[float]] = {name: [] for name in contestants}
     cpu: dict[str, list[float]] = {name: [] for name in contestants}
     for number in range(max(map(repetitions, contestants))):
@@ -30,9 +32,10 @@ def alternate(
                 continue
             engine.collect_garbage()
             cpu_before, before = engine.cpu_seconds(), time.perf_counter()
-            contestant()
+            check = contestant()
             wall[name].append(time.perf_counter() - before)
             cpu[name].append(engine.cpu_seconds() - cpu_before)
+            _check(check)
     for name in contestants:
         taken = Reading(suite, case, name, WALL, "s", tuple(wall[name]))
         used = Reading(suite, case, name, CPU, "s", tuple(cpu[name]))
@@ -40,3 +43,8 @@ def alternate(
         readings.add(used)
         between = f"{taken.least:.2f} to {taken.most:.2f}"
         say(f"{suite} | {case} | {name}: {taken.median:.2f} s ({between}), cpu {used.median:.2f} s")
+
+
+def _check(check: Check | None) -> None:
+    if check is not None:
+        check()

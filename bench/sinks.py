@@ -24,7 +24,7 @@ _STORED = ("key", "value", "topic", "partition", "offset", "timestamp")
 
 def run_batch(sink: str, frame: DataFrame) -> None:
     """Reads all of a frame into a sink."""
-    out = _folder("out")
+    out = folder("out")
     actions: dict[str, Callable[[], object]] = {
         NOOP: lambda: frame.write.format("noop").mode("overwrite").save(),
         COUNT: frame.count,
@@ -38,7 +38,7 @@ def run_batch(sink: str, frame: DataFrame) -> None:
 
 def run_stream(sink: str, frame: DataFrame) -> int:
     """Reads everything by an ``AvailableNow`` query, and returns how many records that were."""
-    checkpoint, out = _folder("checkpoint"), _folder("out")
+    checkpoint, out = folder("checkpoint"), folder("out")
     shaped = {
         NOOP: lambda: frame,
         COUNT: lambda: frame.groupBy().count(),
@@ -52,10 +52,11 @@ def run_stream(sink: str, frame: DataFrame) -> int:
     query = writer.format("parquet").start(str(out)) if sink == PARQUET else writer.format("noop").start()
     query.awaitTermination()
     read = sum(progress.numInputRows for progress in query.recentProgress)
-    for folder in (checkpoint, out):
-        shutil.rmtree(folder, ignore_errors=True)
+    for left in (checkpoint, out):
+        shutil.rmtree(left, ignore_errors=True)
     return read
 
 
-def _folder(kind: str) -> Path:
+def folder(kind: str) -> Path:
+    """The path of a new one."""
     return WORK / f"{kind}-{next(_NUMBERS)}"

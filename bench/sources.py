@@ -73,6 +73,7 @@ class UnionSource:
                 "kafka.bootstrap.servers": one.address,
                 "subscribe": one.topic,
                 "startingOffsets": starting,
+                **{f"kafka.{name}": value for name, value in one.login.items()},
                 **self._options,
             }
             for one in self._listed

@@ -1,7 +1,7 @@
 """What is measured of far clusters, and whether its goals are about that."""
 
 import pytest
-from bench import distance, distance_ages, throughput
+from bench import distance, distance_ages, distance_cold, throughput
 from bench.ages import Window, Written
 from bench.distance_ages import LATEST, P50, P99, ROUND_TRIP, TRIPS, values
 from bench.effort import QUICK
@@ -50,6 +50,17 @@ def test_the_goals_for_far_clusters_are_of_what_is_measured() -> None:
 def test_two_round_trips_of_latest_offset_are_one_too_many() -> None:
     (outcome,) = (goal.outcome(Readings([_of(OURS, TRIPS, 2.0)])) for goal in _goals() if goal.text.endswith(TRIPS))
     assert outcome.met is False
+
+
+def test_a_cold_start_is_met_at_half_of_the_union_s_time() -> None:
+    where = distance_cold.SUITE, distance_cold.CASE
+    for ours, met in ((1.0, True), (1.1, False)):
+        took = {OURS: ours, UNION: 2.0}
+        readings = [Reading(*where, name, distance_cold.FIRST, "s", (one,)) for name, one in took.items()]
+        found = [
+            goal.outcome(Readings(readings)) for goal in goals(throughput.middle(QUICK)) if goal.above[:2] == where
+        ]
+        assert [outcome.met for outcome in found] == [met]
 
 
 def _of(contestant: str, metric: str, value: float) -> Reading:

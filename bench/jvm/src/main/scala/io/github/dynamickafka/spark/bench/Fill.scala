@@ -20,7 +20,7 @@ final class Fill {
     * @param bytes of each value, which compresses about as well as JSON; keys have eight
     */
   def write(servers: String, topic: String, partitions: Int, records: Int, bytes: Int, compression: String): Unit =
-    write(servers, compression, records, bytes)(i => (topic, i % partitions, null))
+    write(servers, compression, records, Fill.values(bytes))(i => (topic, i % partitions, null))
 
   /** The same with times of their own, in lz4: spread evenly from `begin` on, over `span` milliseconds. */
   def writeOver(
@@ -32,13 +32,26 @@ final class Fill {
       begin: Long,
       span: Long
   ): Unit =
-    write(servers, "lz4", records, bytes)(i => (topic, i % partitions, begin + span * i / records))
+    write(servers, "lz4", records, Fill.values(bytes))(i => (topic, i % partitions, begin + span * i / records))
 
-  private def write(servers: String, compression: String, records: Int, bytes: Int)(
+  /** The same with these values, one a line, repeatedly. */
+  def writeLinesOver(
+      servers: String,
+      topic: String,
+      partitions: Int,
+      records: Int,
+      lines: String,
+      begin: Long,
+      span: Long
+  ): Unit =
+    write(servers, "lz4", records, lines.linesIterator.map(_.getBytes(US_ASCII)).toArray)(i =>
+      (topic, i % partitions, begin + span * i / records)
+    )
+
+  private def write(servers: String, compression: String, records: Int, values: Array[Array[Byte]])(
       place: Int => (String, Int, java.lang.Long)
   ): Unit =
     OwnLoader.use {
-      val values   = Fill.values(bytes)
       val failure  = new AtomicReference[Exception]
       val producer = Fill.open(servers, compression)
       try {
