@@ -1,12 +1,9 @@
 package io.github.dynamickafka.spark.read
 
-import java.util.{List => JList}
-
 import scala.collection.immutable.Queue
 
 import org.apache.kafka.common.TopicPartition
 
-import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
 
@@ -20,15 +17,15 @@ import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
   *     `2 x max.partition.fetch.bytes`.
   *   - `kept` is the sum over all partitions of which a consumer holds something for a later task: those that this task
   *     has read to their end, and those that an earlier task kept and this one has not read to their end. Each counts
-  *     [[FetchWindow.whileKept]], which is one answer of a broker about all partitions that were fetched together, and
-  *     the records that were put back. A partition read to the end of its log holds none. But a fetch is under way, so
-  *     it counts its own part of one answer, which is `max.partition.fetch.bytes`.
+  *     [[FetchWindow.whileKept]], which is one answer of a broker about all partitions of the consumer but those that
+  *     were counted before, and the records that were put back. A partition read to the end of its log holds none. But a
+  *     fetch is under way, so it counts its own part of one answer, which is `max.partition.fetch.bytes`.
   *
   * For example, at the defaults the limit is 256 MiB, and a partition counts 2 x 1 MiB while it is fetched. So a task
   * fetches 128 partitions at a time. Of 200 partitions 72 wait, and one of them is opened whenever another one is read to
-  * its end; while any waits, nothing is kept. A task with 4 partitions of one cluster counts 8 MiB while it reads. Each
-  * partition that it has read then counts 4 x 1 MiB, because it may hold on to an answer about all four: 16 MiB are kept,
-  * or 4 MiB where it has caught up with the producers.
+  * its end; while any waits, nothing is kept. A task with 4 partitions of one cluster counts 8 MiB while it reads. The
+  * first that it has read then counts 4 MiB, because it may hold on to an answer about all four, the second one 3 MiB: in
+  * all 10 MiB are kept, or 4 MiB where it has caught up with the producers.
   *
   * All sizes are bytes as Kafka holds them, mostly compressed. The bound leaves out three things:
   *
@@ -127,19 +124,15 @@ private[read] object FetchWindow {
     */
   def whileFetched(sizes: FetchSizes): Long = sizes.partition * 2
 
-  /** The most that is held of one partition while it is kept for the next task.
+  /** The most that is held of one partition while it is kept for the next task, but for records that were put back.
     *
     * An answer of a broker stays in memory whole until its last partition is taken, so one partition may hold on to
-    * what was fetched of all others.
+    * what was fetched of all others. But Kafka's consumer fetches nothing of a partition that holds on to an earlier
+    * answer. So of several that are kept the first counts an answer about all, the next one about all but the first.
     *
-    * @param together the most partitions that were fetched at a time
-    * @param putBack records of the last poll that the next task gets
+    * @param together the most partitions that were fetched at a time, without those that count already
     */
-  def whileKept(sizes: FetchSizes, together: Int, putBack: JList[Record]): Long = {
-    var bytes = sizes.responseOf(together)
-    putBack.forEach(record => bytes += RecordSize.inMemory(record))
-    bytes
-  }
+  def whileKept(sizes: FetchSizes, together: Int): Long = sizes.responseOf(together.max(1))
 
   // How many of a cluster come first. One request asks a broker for all of them, and a broker gets one request at a time
   // (`make bench-quick ARGS=weights`).

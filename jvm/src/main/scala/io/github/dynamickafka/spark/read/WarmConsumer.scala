@@ -38,6 +38,9 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   // Those topics of what it reads that Kafka's consumer knew when `forgets` was asked last.
   private var known = Set.empty[String]
 
+  // The most bytes that it holds from tasks before and for later ones.
+  private var kept = 0L
+
   /** How many of these partitions it is assigned. */
   def knows(wanted: Iterable[TopicPartition]): Int = wanted.count(partitions.containsKey)
 
@@ -66,7 +69,10 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     * @param mayHold whether it may go on holding so many bytes of them from tasks before; if not, it drops them first
     */
   def begin(starts: Map[TopicPartition, Start])(mayHold: Long => Boolean): Unit = {
-    if (!mayHold(starts.keysIterator.map(held).sum)) assign(Nil)
+    val carried = kept.min(keptOf(starts.keys)._2)
+    val holds   = mayHold(carried)
+    kept = if (holds) carried else 0
+    if (!holds) assign(Nil)
     assign(starts.keys)
     starts.foreach { case (partition, start) =>
       Option(partitions.get(partition)).filter(_.position == start.offset) match {
@@ -135,16 +141,22 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     *
     * @param until where the next task will begin, most probably
     * @param beyond all that the last poll brought from this offset on
-    * @param mayHold whether it may be kept, given the most bytes that it holds of it from tasks before, and those that it
-    *                would hold from now on
+    * @param mayHold whether it may be kept, given the bytes that no longer count then, and those that count from now on
     */
   def end(partition: TopicPartition, until: Long, beyond: JList[Record])(mayHold: (Long, Long) => Boolean): Unit = {
     // No record of it is held. A fetch may be under way: it counts now, and in the next task as one of its own.
-    val caughtUp = beyond.isEmpty && source.caughtUp(partition)
-    val toHold   = if (caughtUp) sizes.partition else FetchWindow.whileKept(sizes, together, beyond)
-    if (mayHold(held(partition), toHold)) {
+    val caughtUp        = beyond.isEmpty && source.caughtUp(partition)
+    val back            = beyond.asScala.iterator.map(RecordSize.inMemory).sum
+    val (count, others) = keptOf(partitions.keySet.asScala.filter(_ != partition))
+    val before          = kept - kept.min(others)
+    val toHold          =
+      if (caughtUp) sizes.partition else FetchWindow.whileKept(sizes, together - count) + back
+    kept -= before
+    if (mayHold(before, toHold)) {
       source.pause(Collections.singleton(partition))
-      partitions.computeIfPresent(partition, (_, warm) => warm.kept(until, beyond, if (caughtUp) 0 else toHold)): Unit
+      val held = Option.when(!caughtUp)(back)
+      partitions.computeIfPresent(partition, (_, warm) => warm.kept(until, beyond, held))
+      if (!caughtUp) kept += toHold
     } else partitions.remove(partition): Unit
   }
 
@@ -167,7 +179,13 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
 
   override def close(): Unit = source.close()
 
-  private def held(partition: TopicPartition): Long = Option(partitions.get(partition)).fold(0L)(_.held)
+  private def held(partition: TopicPartition): Option[Long] = Option(partitions.get(partition)).flatMap(_.held)
+
+  // Of how many of these it may hold anything from tasks before, and the most bytes of that.
+  private def keptOf(some: Iterable[TopicPartition]): (Int, Long) = {
+    val back = some.iterator.flatMap(held).toVector
+    (back.size, back.sum + back.indices.iterator.map(n => FetchWindow.whileKept(sizes, together - n)).sum)
+  }
 
   // Whatever is added is assigned at once, so only what was dropped makes a difference.
   private def dropped: Boolean = partitions.size != assigned.size
@@ -179,7 +197,7 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     if (all != assigned) source.assign(all)
     assigned = all
     partitions.keySet.retainAll(all)
-    together = if (partitions.values.asScala.exists(_.held > 0)) together.max(all.size) else all.size
+    together = if (partitions.values.asScala.exists(_.held.isDefined)) together.max(all.size) else all.size
   }
 
   private def takePutBack(): ConsumerRecords[Array[Byte], Array[Byte]] = {

@@ -12,14 +12,14 @@ import io.github.dynamickafka.spark.read.WarmPartition.PutBack
   * @param position the offset of what the next poll returns of it
   * @param reads whether the present task fetches it; if not, it is paused until a task reads it again
   * @param putBack what that poll returns, if it was fetched before; Kafka's consumer itself stands after it
-  * @param held the most bytes that the consumer holds of it from tasks before
+  * @param held the bytes that were put back, if the consumer may hold anything of it from tasks before
   * @param polled the end of what the last poll returned of it; none if none did since the last seek
   */
 final private[read] case class WarmPartition(
     position: Long,
     reads: Boolean = true,
     putBack: Option[PutBack] = None,
-    held: Long = 0,
+    held: Option[Long] = None,
     polled: Option[OffsetAndMetadata] = None
 ) {
 
@@ -36,9 +36,9 @@ final private[read] case class WarmPartition(
   /** The present task has read it up to this offset.
     *
     * @param beyond all that the last poll brought from this offset on
-    * @param held the most bytes that are held of it from now on
+    * @param held the bytes of these records, if anything is held of it from now on
     */
-  def kept(until: Long, beyond: JList[Record], held: Long): WarmPartition =
+  def kept(until: Long, beyond: JList[Record], held: Option[Long]): WarmPartition =
     if (position <= until) copy(reads = false, held = held)
     else {
       // A copy, because the list would keep the records before it too.

@@ -109,8 +109,8 @@ class BoundedReadSuite extends ScalaCheckSuite {
   }
 
   test("a task lets go of what tasks before it kept, if that together is too much") {
-// Two partitions of one consumer are kept as 2 MiB each, because either may hold the answer with both. The records put
-    // back are added. So there is room for those of one cluster, and for four partitions that are fetched.
+    // Two partitions of one consumer are kept as 2 MiB and 1 MiB, because one may hold the answer with both. The records
+    // put back are added. So there is room for those of one cluster, and for four partitions that are fetched.
     val reads    = fixture(partitions = 2, fetchBytes = roomFor(7), pollRecords = 6)
     val (eu, us) = all(2, 0, 2).partition(_.id.cluster.value == "eu")
     reads.rows(eu: _*): Unit

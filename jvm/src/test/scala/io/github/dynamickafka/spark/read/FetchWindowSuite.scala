@@ -5,7 +5,6 @@ import org.apache.kafka.common.TopicPartition
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
 
-import io.github.dynamickafka.spark.fakes.RecordedConsumer
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
 import io.github.dynamickafka.spark.read.FetchWindow.Place
@@ -26,7 +25,7 @@ class FetchWindowSuite extends ScalaCheckSuite {
   }
 
   test(
-    "the example of the bound: at the defaults 128 partitions are fetched at a time, and four count 16 MiB when kept"
+    "the example of the bound: at the defaults 128 partitions are fetched at a time, and four count 10 MiB when kept"
   ) {
     val MiB            = 1L << 20
     val defaults       = FetchSizes.of(new ConnectionSettings(Map.empty))
@@ -35,14 +34,7 @@ class FetchWindowSuite extends ScalaCheckSuite {
     val four = of(4)
     assertEquals(four.opened().map(_.bytes).sum, 8 * MiB)
     assert(!four.keeps(248 * MiB + 1) && four.keeps(248 * MiB))
-    val each = FetchWindow.whileKept(defaults, together = 4, putBack = java.util.List.of())
-    assertEquals(4 * each, 16 * MiB)
-  }
-
-  test("records that are put back count on top of the answer, each with the objects around it") {
-    val record = RecordedConsumer.record(new TopicPartition("orders", 0), offset = 7)
-    val sizes  = FetchSizes(partition = 10, response = 25)
-    assertEquals(FetchWindow.whileKept(sizes, together = 4, putBack = java.util.List.of(record)), 25L + 1 + 200)
+    assertEquals((1 to 4).map(FetchWindow.whileKept(defaults, _)).sum, 10 * MiB)
   }
 
   test("what is larger than the limit is fetched all the same, alone") {

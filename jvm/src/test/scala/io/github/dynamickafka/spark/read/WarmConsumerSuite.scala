@@ -9,7 +9,7 @@ import munit.FunSuite
 import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
-import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
+import io.github.dynamickafka.spark.fakes.{RecordedConsumer, RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.consumer.{ConsumerKey, EpochPosition, FetchSizes}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -133,16 +133,41 @@ class WarmConsumerSuite extends FunSuite {
     val warm = new Warm
     warm.consumer.begin(Map(zero -> Start(0), one -> Start(0))) { held => assertEquals(held, 0L); true }
     warm.polled(): Unit
-    // Two were fetched together, and no answer is larger than 15.
-    Seq(zero, one).foreach(warm.consumer.end(_, 4, never) { (held, toHold) =>
-      assertEquals((held, toHold), (0L, 15L))
-      true
-    })
-    warm.consumer.begin(Map(zero -> Start(4), one -> Start(4))) { held => assertEquals(held, 30L); false }
+    // Two were fetched together, and no answer is larger than 15. An answer after that has nothing of the first.
+    for ((partition, bytes) <- Seq(zero -> 15L, one -> 10L))
+      warm.consumer.end(partition, 4, never) { (held, toHold) =>
+        assertEquals((held, toHold), (0L, bytes))
+        true
+      }
+    warm.consumer.begin(Map(zero -> Start(4), one -> Start(4))) { held => assertEquals(held, 25L); false }
     assertEquals(warm.calls("seek").size, 4)
     warm.consumer.end(zero, 4, never) { (held, _) =>
       assertEquals(held, 0L)
       true
     }
+  }
+
+  test("a partition that is kept once more counts the same as before, whichever is read first") {
+    val warm  = new Warm
+    val start = Map(zero -> Start(0), one -> Start(0))
+    warm.consumer.begin(start)(_ => true)
+    Seq(zero, one).foreach(warm.consumer.end(_, 0, never)((_, _) => true))
+    for (next <- Seq(one, zero, zero)) {
+      warm.consumer.begin(start) { held => assertEquals(held, 25L); true }
+      warm.consumer.end(next, 0, never) { (held, toHold) => assertEquals((held, toHold), (10L, 10L)); true }
+    }
+    warm.consumer.end(one, 0, never) { (held, _) => assertEquals(held, 10L); false }
+    warm.consumer.begin(Map(zero -> Start(0))) { held => assertEquals(held, 15L); true }
+  }
+
+  test("records that are put back count on top of the answer, each with the objects around it") {
+    val warm   = new Warm
+    val record = RecordedConsumer.record(zero, offset = 7)
+    warm.consumer.begin(Map(zero -> Start(0)))(_ => true)
+    warm.consumer.end(zero, 2, java.util.List.of(record)) { (held, toHold) =>
+      assertEquals((held, toHold), (0L, 10L + 1 + 200))
+      true
+    }
+    warm.consumer.begin(Map(zero -> Start(2))) { held => assertEquals(held, 10L + 1 + 200); true }
   }
 }
