@@ -93,7 +93,7 @@ final private[read] class ClusterReading(
   def requeue(): Unit = {
     open.clear()
     losses.forgetDoubts()
-    lease.borrowed.foreach(_.begin(Map.empty)(_ => true))
+    lease.borrowed.foreach(_.letGo())
   }
 
   private def guarded[A](call: => A): A = lease.guarded(unread)(call)
@@ -101,7 +101,7 @@ final private[read] class ClusterReading(
   // A name service may come back as a broker does, so a client that finds no address is opened again.
   private def begin(): Unit =
     try {
-      borrow().begin(open.asScala.map { case (partition, one) => partition -> one.start }.toMap)(room.keeps)
+      borrow().begin(open.asScala.map { case (partition, one) => partition -> one.start }.toMap)(room.carries)
       openAgain = None
     } catch {
       case e: DynamicKafkaException if e.condition == Condition.ClusterUnreachable && !asks.over =>

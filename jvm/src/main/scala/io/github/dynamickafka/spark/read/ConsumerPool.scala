@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.{Clock, Duration}
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.annotation.tailrec
 import scala.util.control.NonFatal
@@ -23,12 +24,20 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
 
   // Guarded by this object's lock, which is also what the cleaning waits on.
   private var state = PoolState()
+  // Of all tasks that borrow here, and of the consumers that are idle.
+  private val budget = new AtomicReference(FetchBudget())
+
+  /** What is held in all. */
+  private[read] def held: FetchBudget = budget.get
+
+  /** A share of the budget, for one task. The caller closes it. */
+  private[read] def share(limits: FetchBudget.Limits): FetchShare = new FetchShare(budget, limits, letGo)
 
   /** An idle consumer for these partitions, or else a new one. The caller gives it back or discards it. */
   def borrow(key: ConsumerKey, wanted: Iterable[TopicPartition]): WarmConsumer = {
     val idle = synchronized {
       val (next, found) = state.borrowed(key, wanted)
-      state = next
+      become(next)
       found
     }
     idle.getOrElse {
@@ -51,10 +60,23 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
     */
   def discardAlike(key: ConsumerKey, consumer: WarmConsumer): Unit = change(_.discarded(consumer).doubted(key))
 
+  // Idle consumers let go of so much. They stay connected.
+  private def letGo(bytes: Long): Unit = synchronized {
+    val (next, emptied) = state.emptied(bytes)
+    emptied.foreach(attempt("let go")(_.letGo()))
+    become(next)
+  }
+
+  // Within the lock.
+  private def become(next: PoolState): Unit = {
+    state = next
+    budget.updateAndGet(_.copy(idle = next.bytes)): Unit
+  }
+
   private def change(step: PoolState => PoolState): Unit = {
     val first = synchronized {
       val before = state
-      state = step(before).copy(cleaning = true)
+      become(step(before).copy(cleaning = true))
       notifyAll()
       !before.cleaning
     }
@@ -88,10 +110,12 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
   private[read] def sweep(): Option[Duration] = {
     val closing = synchronized {
       val (next, due) = state.due(clock.instant)
-      state = next
+      become(next)
       due
     }
-    closing.foreach(close)
+    // First, because each of them takes a moment to close.
+    closing.foreach(attempt("let go")(_.letGo()))
+    closing.foreach(attempt("close")(_.close()))
     synchronized {
       val wait = state.untilDue(clock.instant)
       state = state.copy(cleaning = wait.isDefined)
@@ -105,15 +129,15 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
     if (now.compareTo(Duration.ZERO) > 0) wait(now.toMillis.max(1))
   }
 
-  private def close(consumer: WarmConsumer): Unit =
-    try consumer.close()
-    catch { case NonFatal(e) => log.info(s"consumer failed to close error=${e.getClass.getName}", e) }
+  private def attempt(what: String)(step: WarmConsumer => Unit)(consumer: WarmConsumer): Unit =
+    try step(consumer)
+    catch { case NonFatal(e) => log.info(s"consumer failed to $what error=${e.getClass.getName}", e) }
 }
 
 object ConsumerPool {
   private val log = LoggerFactory.getLogger(classOf[ConsumerPool])
 
-  /** The one pool of an executor. */
+  /** The one pool of an executor, with its budget. */
   val shared: ConsumerPool = new ConsumerPool(KafkaConsumers, Clock.systemUTC, start)
 
   private def start(cleaning: Runnable): Unit = {

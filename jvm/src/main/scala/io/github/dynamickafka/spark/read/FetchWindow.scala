@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
   *
   * {{{ fetched + kept <= limit }}}
   *
-  *   - `limit` is the option `maxFetchBytesPerTask`.
+  *   - `limit` is the option `maxFetchBytesPerTask`, or less where the executor has less room ([[FetchBudget]]).
   *   - `fetched` is the sum over all partitions that are fetched now. Each counts [[FetchWindow.whileFetched]], which is
   *     `2 x max.partition.fetch.bytes`.
   *   - `kept` is the sum over all partitions of which a consumer holds something for a later task: those that this task
@@ -27,36 +27,40 @@ import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
   * first that it has read then counts 4 MiB, because it may hold on to an answer about all four, the second one 3 MiB: in
   * all 10 MiB are kept, or 4 MiB where it has caught up with the producers.
   *
-  * All sizes are bytes as Kafka holds them, mostly compressed. The bound leaves out three things:
+  * All sizes are bytes as Kafka holds them, mostly compressed. The bound leaves out four things:
   *
   *   - One partition is always fetched, even where it alone counts more than the limit.
   *   - Kafka also sends a record batch that is larger than `max.partition.fetch.bytes`. Batches up to 1 MiB,
   *     which brokers allow at their defaults, are counted ([[FetchSizes]]), larger ones are not.
+  *   - What was fetched of a partition that is read to its end stays while another one of the same answer is read.
   *   - The records of one poll, `max.poll.records` of them at most and uncompressed, belong to Spark until the next poll.
   *
   * One for all clusters of a task. Mutable: the inner loop of a reader changes it.
   *
+  * @param share counts both sums, and has the limits
   * @param places all of them wait, in the order in which they are opened
   */
-final private[read] class FetchWindow(limit: Long, places: Iterable[FetchWindow.Place]) {
+final private[read] class FetchWindow(share: FetchShare, places: Iterable[FetchWindow.Place]) extends AutoCloseable {
   import FetchWindow._
 
   private var waiting = places.to(Queue)
   private var open    = 0
-  private var fetched = 0L
-  private var kept    = 0L
 
   /** Opens the partitions that fit, and one in any case: without any, nothing would ever be read. */
   def opened(): Vector[Place] = {
     val more = Vector.newBuilder[Place]
-    while (waiting.headOption.exists(place => open == 0 || place.bytes <= room)) {
+    while (waiting.headOption.exists(opens)) {
       val (place, others) = waiting.dequeue
       waiting = others
       open += 1
-      fetched += place.bytes
       more += place
     }
     more.result()
+  }
+
+  private def opens(place: Place): Boolean = share.fetches(place.bytes) || {
+    if (open == 0) share.fetchesAnyway(place.bytes)
+    open == 0
   }
 
   /** A partition is read to its end. While others wait, they get its room, and nothing of it is kept.
@@ -68,9 +72,8 @@ final private[read] class FetchWindow(limit: Long, places: Iterable[FetchWindow.
     */
   def ended(place: Long, before: Long, after: Long): Boolean = {
     open -= 1
-    fetched -= place
-    kept -= before
-    waiting.isEmpty && keeps(after)
+    share.returns(fetched = place, kept = before)
+    waiting.isEmpty && share.keeps(after)
   }
 
   /** These places give no records now: they make room for others and wait behind them, unless all others were tried.
@@ -84,21 +87,17 @@ final private[read] class FetchWindow(limit: Long, places: Iterable[FetchWindow.
     if (makes) {
       waiting = first ++ behind.sortBy(_.tried) ++ standing.map(_.copy(tried = true))
       open -= standing.size
-      fetched -= standing.map(_.bytes).sum
       // While others wait nothing is kept for a later task, and consumers drop what they had from tasks before.
-      kept = 0
+      share.returns(fetched = standing.map(_.bytes).sum, kept = share.held.kept)
     }
     makes
   }
 
-  /** Whether a consumer may keep this many more bytes. If so, they count from now on. */
-  def keeps(bytes: Long): Boolean = {
-    val fits = bytes <= room
-    if (fits) kept += bytes
-    fits
-  }
+  /** Whether a consumer may go on holding this much from tasks before. If so, it counts from now on. */
+  def carries(bytes: Long): Boolean = share.carries(bytes)
 
-  private def room: Long = limit - fetched - kept
+  /** The task is over. What its consumers keep is counted where they are. */
+  override def close(): Unit = share.close()
 }
 
 private[read] object FetchWindow {
@@ -113,8 +112,8 @@ private[read] object FetchWindow {
   /** The window in which all partitions wait: the first few of each cluster, and then the others. So clusters answer at
     * the same time, and a slow one does not take all of the room.
     */
-  def of(limit: Long, byCluster: Seq[Seq[Place]]): FetchWindow =
-    new FetchWindow(limit, byCluster.flatMap(_.zipWithIndex).sortBy(_._2 / AtOnce).map(_._1))
+  def of(share: FetchShare, byCluster: Seq[Seq[Place]]): FetchWindow =
+    new FetchWindow(share, byCluster.flatMap(_.zipWithIndex).sortBy(_._2 / AtOnce).map(_._1))
 
   /** The most that is held of one partition while it is fetched.
     *
@@ -123,6 +122,9 @@ private[read] object FetchWindow {
     * next answers about the others have come already. So two answers count.
     */
   def whileFetched(sizes: FetchSizes): Long = sizes.partition * 2
+
+  /** The most that is held of one partition that was read to the end of its log: a fetch may be under way. */
+  def whileCaughtUp(sizes: FetchSizes): Long = sizes.partition
 
   /** The most that is held of one partition while it is kept for the next task, but for records that were put back.
     *

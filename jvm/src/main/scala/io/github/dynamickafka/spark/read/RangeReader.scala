@@ -111,10 +111,13 @@ final private[read] class RangeReader(
         watch.start()
         end.foreach(_.close(clusters))
       }
-    finally {
-      leases.foreach(_.close())
-      downstream.ended()
-    }
+    finally
+      try leases.foreach(_.close())
+      finally {
+        // What consumers keep is counted as idle by now.
+        room.close()
+        downstream.ended()
+      }
 
   // Nothing comes of all that is fetched. What waits for room may be on a healthy cluster.
   private def makeRoom(): Boolean = {

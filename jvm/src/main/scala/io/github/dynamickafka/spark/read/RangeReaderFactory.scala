@@ -67,7 +67,7 @@ final class RangeReaderFactory(
       val place = FetchWindow.whileFetched(FetchSizes.of(how))
       ClusterPart(cluster, own, place, how.committedOnly, settings.advice, link.exists(_.defers))
     }
-    val room               = FetchWindow.of(settings.fetchBytes, parts.map(_.places))
+    val room               = FetchWindow.of(environment.pool.share(settings.fetchLimits), parts.map(_.places))
     val (readings, leases) = parts.map { part =>
       val key   = ConsumerKey(part.cluster, connection(part.cluster), settings.groupIdPrefix)
       val lease = new Lease(environment.pool, key, part.partitions, settings.idleTimeout, kafkaIds.get(part.cluster))

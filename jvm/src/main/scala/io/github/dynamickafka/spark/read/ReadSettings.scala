@@ -6,10 +6,11 @@ import java.time.Duration
   *
   * @param readTimeout how long a task tries to read from a cluster without success before it fails
   * @param idleTimeout after which a consumer that no task used is closed
-  * @param fetchBytes the limit of [[FetchWindow]]
+  * @param fetchBytes the limit of [[FetchWindow]]: of one task
   * @param groupIdPrefix of the generated group and client ids
   * @param failOnDataLoss whether records that are gone fail the task; otherwise they are counted and passed over
   * @param advice what an error advises if a cluster can't be read: see [[plan.RecoveryAdvice]]
+  * @param executorBytes the limit of [[FetchBudget]]: of one executor, whose heap decides if it is not set
   */
 final case class ReadSettings(
     readTimeout: Duration,
@@ -17,5 +18,11 @@ final case class ReadSettings(
     fetchBytes: Long,
     groupIdPrefix: String,
     failOnDataLoss: Boolean,
-    advice: String
-)
+    advice: String,
+    executorBytes: Option[Long] = None
+) {
+
+  /** On the executor that calls this. */
+  private[read] def fetchLimits: FetchBudget.Limits =
+    FetchBudget.Limits(fetchBytes, executorBytes.getOrElse(FetchBudget.ofHeap(Runtime.getRuntime.maxMemory)))
+}

@@ -41,6 +41,17 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   // The most bytes that it holds from tasks before and for later ones.
   private var kept = 0L
 
+  /** The most bytes that it holds, counted as in [[FetchWindow]]. */
+  def bytes: Long = kept + partitions.values.asScala.iterator.map { one =>
+    if (one.reads) FetchWindow.whileFetched(sizes) else if (one.held.isEmpty) FetchWindow.whileCaughtUp(sizes) else 0
+  }.sum
+
+  /** Reads nothing more, and holds nothing of what it has read. It stays connected. */
+  def letGo(): Unit = {
+    assign(Nil)
+    kept = 0
+  }
+
   /** How many of these partitions it is assigned. */
   def knows(wanted: Iterable[TopicPartition]): Int = wanted.count(partitions.containsKey)
 
@@ -70,9 +81,7 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     */
   def begin(starts: Map[TopicPartition, Start])(mayHold: Long => Boolean): Unit = {
     val carried = kept.min(keptOf(starts.keys)._2)
-    val holds   = mayHold(carried)
-    kept = if (holds) carried else 0
-    if (!holds) assign(Nil)
+    if (mayHold(carried)) kept = carried else letGo()
     assign(starts.keys)
     starts.foreach { case (partition, start) =>
       Option(partitions.get(partition)).filter(_.position == start.offset) match {
@@ -150,7 +159,7 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     val (count, others) = keptOf(partitions.keySet.asScala.filter(_ != partition))
     val before          = kept - kept.min(others)
     val toHold          =
-      if (caughtUp) sizes.partition else FetchWindow.whileKept(sizes, together - count) + back
+      if (caughtUp) FetchWindow.whileCaughtUp(sizes) else FetchWindow.whileKept(sizes, together - count) + back
     kept -= before
     if (mayHold(before, toHold)) {
       source.pause(Collections.singleton(partition))

@@ -29,7 +29,7 @@ class ClusterReadingSuite extends ScalaCheckSuite {
     private val part    = ClusterPart(cluster, ranges, placeBytes = 1, committedOnly = false, advice = "")
     private val pool    = new ConsumerPool(kafka, new ManualClock, _ => ())
     private val key     = ConsumerKey(cluster, new ConnectionSettings(Map.empty), "prefix")
-    private val room    = FetchWindow.of(if (keeps) 1L << 40 else Partitions.toLong, Seq(part.places))
+    private val room    = ReaderFixture.window(if (keeps) 1L << 40 else Partitions.toLong, Seq(part.places))
     room.opened(): Unit
 
     val times   = new LastTimes(new CollectionAccumulator)

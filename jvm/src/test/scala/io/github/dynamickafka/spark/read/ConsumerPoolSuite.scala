@@ -87,6 +87,14 @@ class ConsumerPoolSuite extends munit.FunSuite {
     assertEquals(f.kafka.opened.map(_.closed), Vector(true))
   }
 
+  test("all that are closed let go of what they hold before the first of them is closed") {
+    val f = new Pooled
+    Vector.fill(2)(f.borrowed(key("eu"), 0)).foreach(f.pool.discard)
+    f.kafka.calls.clear()
+    f.pool.sweep(): Unit
+    assertEquals(f.kafka.calls.toList, List("eu assign ", "eu assign ", "eu close", "eu close"))
+  }
+
   test("where a cluster failed, no consumer of its kind that was open by then is borrowed again") {
     val f                = new Pooled
     val (idle, busy, it) = (f.borrowed(key("eu"), 0), f.borrowed(key("eu"), 0), f.borrowed(key("eu"), 0))

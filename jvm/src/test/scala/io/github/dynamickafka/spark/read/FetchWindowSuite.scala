@@ -18,7 +18,7 @@ class FetchWindowSuite extends ScalaCheckSuite {
     places.map(place => s"${place.cluster}${place.partition.partition}").mkString(" ")
 
   test("the first eight of each cluster are opened before any more of one, as many as fit") {
-    val window = FetchWindow.of(130, Seq(places("a", 9, 10), places("b", 1, 10), places("c", 4, 10)))
+    val window = ReaderFixture.window(130, Seq(places("a", 9, 10), places("b", 1, 10), places("c", 4, 10)))
     assertEquals(names(window.opened()), "a0 a1 a2 a3 a4 a5 a6 a7 b0 c0 c1 c2 c3")
     window.ended(10, before = 0, after = 0): Unit
     assertEquals(names(window.opened()), "a8")
@@ -29,16 +29,16 @@ class FetchWindowSuite extends ScalaCheckSuite {
   ) {
     val MiB            = 1L << 20
     val defaults       = FetchSizes.of(new ConnectionSettings(Map.empty))
-    def of(count: Int) = FetchWindow.of(256 * MiB, Seq(places("a", count, FetchWindow.whileFetched(defaults))))
+    def of(count: Int) = ReaderFixture.window(256 * MiB, Seq(places("a", count, FetchWindow.whileFetched(defaults))))
     assertEquals(of(200).opened().size, 128)
     val four = of(4)
     assertEquals(four.opened().map(_.bytes).sum, 8 * MiB)
-    assert(!four.keeps(248 * MiB + 1) && four.keeps(248 * MiB))
+    assert(!four.carries(248 * MiB + 1) && four.carries(248 * MiB))
     assertEquals((1 to 4).map(FetchWindow.whileKept(defaults, _)).sum, 10 * MiB)
   }
 
   test("what is larger than the limit is fetched all the same, alone") {
-    val window = FetchWindow.of(100, Seq(places("a", 1, 1000), places("b", 1, 10), places("c", 1, 1000)))
+    val window = ReaderFixture.window(100, Seq(places("a", 1, 1000), places("b", 1, 10), places("c", 1, 1000)))
     assertEquals(names(window.opened()), "a0")
     assertEquals(window.opened(), Vector.empty)
     for ((bytes, next) <- Vector(1000L -> "b0", 10L -> "c0")) {
@@ -48,24 +48,24 @@ class FetchWindowSuite extends ScalaCheckSuite {
   }
 
   test("what is kept has the room that fetching leaves, and what was held before makes room again") {
-    val window = FetchWindow.of(100, Seq(places("a", 1, 60)))
+    val window = ReaderFixture.window(100, Seq(places("a", 1, 60)))
     window.opened(): Unit
-    assert(!window.keeps(41))
-    assert(window.keeps(15) && window.keeps(25) && !window.keeps(1))
+    assert(!window.carries(41))
+    assert(window.carries(15) && window.carries(25) && !window.carries(1))
     assert(window.ended(60, before = 25, after = 85), "15 are kept, and 100 fit")
-    assert(!window.keeps(1))
+    assert(!window.carries(1))
   }
 
   test("what is kept leaves that much less to be opened, and nothing is kept while others wait") {
-    val window = FetchWindow.of(100, Seq(places("a", 5, 30)))
-    assert(window.keeps(50))
+    val window = ReaderFixture.window(100, Seq(places("a", 5, 30)))
+    assert(window.carries(50))
     assertEquals(names(window.opened()), "a0")
     assert(!window.ended(30, before = 0, after = 1))
   }
 
   test("what makes room defers what was held of it, too") {
-    val window = FetchWindow.of(100, Seq(places("a", 1, 40), places("b", 2, 40)))
-    assert(window.keeps(30))
+    val window = ReaderFixture.window(100, Seq(places("a", 1, 40), places("b", 2, 40)))
+    assert(window.carries(30))
     val standing = window.opened()
     assertEquals(names(standing), "a0")
     assert(window.requeued(standing, advanced = true))
@@ -92,7 +92,7 @@ class FetchWindowSuite extends ScalaCheckSuite {
           run(window, now.filterNot(_ == end), seen ++ more, picks.tail)
         }
       }
-      val seen = run(FetchWindow.of(limit, all), Vector.empty, Vector.empty, picks)
+      val seen = run(ReaderFixture.window(limit, all), Vector.empty, Vector.empty, picks)
       assertEquals(seen.toSet, all.flatten.toSet)
       assertEquals(seen.size, all.map(_.size).sum)
     }

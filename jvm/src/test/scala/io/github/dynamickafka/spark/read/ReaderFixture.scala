@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.{Duration, Instant}
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
@@ -25,7 +26,8 @@ final class ReaderFixture(
     fetchBytes: Long = 128L << 20,
     more: Map[String, String] = Map.empty,
     kafkaIds: Map[ClusterId, String] = Map.empty,
-    tick: Duration = Duration.ofSeconds(1)
+    tick: Duration = Duration.ofSeconds(1),
+    executorBytes: Long = Long.MaxValue
 ) {
   val sizes    = new RecordSizes(new LongAccumulator, new LongAccumulator)
   val figures  = new ReadFigures(new LargestValue(new CollectionAccumulator), new LongAccumulator, Some(sizes))
@@ -41,8 +43,15 @@ final class ReaderFixture(
 
   def elapsed: Duration = time
 
-  private val settings =
-    ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), fetchBytes, "prefix", failOnDataLoss, advice)
+  private val settings = ReadSettings(
+    Duration.ofSeconds(120),
+    Duration.ofSeconds(60),
+    fetchBytes,
+    "prefix",
+    failOnDataLoss,
+    advice,
+    Some(executorBytes)
+  )
 
   private val connections = Map("eu" -> "s3cret", "us" -> "t0psecret").map { case (cluster, password) =>
     ClusterId(cluster) -> new ConnectionSettings(Map("sasl.jaas.config" -> password) ++ more)
@@ -93,6 +102,13 @@ final class ReaderFixture(
 }
 
 object ReaderFixture {
+
+  /** Of a task that is alone on an executor without a limit. */
+  private[read] def window(limit: Long, byCluster: Seq[Seq[FetchWindow.Place]]): FetchWindow = {
+    val share = new FetchShare(new AtomicReference(FetchBudget()), FetchBudget.Limits(limit, Long.MaxValue), _ => ())
+    FetchWindow.of(share, byCluster)
+  }
+
   def range(cluster: String, topic: String, partition: Int)(from: Long, until: Long): OffsetRange =
     OffsetRange(PartitionId(ClusterId(cluster), topic, partition), from, until, StreamId(s"stream-$topic"))
 }

@@ -155,9 +155,12 @@ class WarmConsumerSuite extends FunSuite {
     for (next <- Seq(one, zero, zero)) {
       warm.consumer.begin(start) { held => assertEquals(held, 25L); true }
       warm.consumer.end(next, 0, never) { (held, toHold) => assertEquals((held, toHold), (10L, 10L)); true }
+      assertEquals(warm.consumer.bytes, 25L + 20, "the other one is fetched, too")
     }
     warm.consumer.end(one, 0, never) { (held, _) => assertEquals(held, 10L); false }
     warm.consumer.begin(Map(zero -> Start(0))) { held => assertEquals(held, 15L); true }
+    warm.consumer.letGo()
+    assertEquals(warm.consumer.bytes, 0L)
   }
 
   test("records that are put back count on top of the answer, each with the objects around it") {

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
-import io.github.dynamickafka.spark.read.{ClusterPart, Lease, PolledRecords, Start, WarmConsumer}
+import io.github.dynamickafka.spark.read.{ClusterPart, FetchShare, Lease, PolledRecords, Start, WarmConsumer}
 import io.github.dynamickafka.spark.realtime.ReaderFailure
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 
@@ -25,12 +25,14 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
   *
   * @param part its ranges, whose ends are those of drains, or none
   * @param numbers of the ranges in the batch
+  * @param share counts what it fetches, however little room there is: what waited would not be read in real time
   * @param failed gets the reason once it reads no more, if that is not the end of its task
   */
 final private[realtime] class LiveCluster(
     part: ClusterPart,
     numbers: Map[TopicPartition, Int],
     lease: Lease,
+    share: FetchShare,
     hand: HandOver,
     clock: Clock,
     lateness: Long => Unit,
@@ -62,7 +64,9 @@ final private[realtime] class LiveCluster(
       settle()
     } catch {
       case NonFatal(e) => log.debug(s"the consumer of cluster ${part.cluster} is not kept", e)
-    } finally lease.close()
+    } finally
+      try lease.close()
+      finally share.close()
 
   /** Ends its thread soon. Any thread may call this. */
   def stop(): Unit = synchronized {
@@ -77,6 +81,7 @@ final private[realtime] class LiveCluster(
 
   private def read(): Unit = {
     val consumer = lease.fitting(_.mayRead(part.topicIds, Map.empty))
+    share.fetchesAnyway(part.placeBytes * next.size)
     consumer.begin(next)(_ => true)
     var more = true
     // Kafka's consumer refuses to poll without partitions. All of them may have been drained.

@@ -62,6 +62,7 @@ final class RealTimeReaderFactory(
       part,
       own.map { case (number, range) => ClusterPart.partition(range) -> number }.toMap,
       lease,
+      environment.pool.share(settings.fetchLimits),
       hand,
       environment.clock,
       task.late,

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.read.{ConsumerPool, ReadSettings, TaskEnvironment, TaskRanges}
+import io.github.dynamickafka.spark.read.{ConsumerPool, FetchBudget, ReadSettings, TaskEnvironment, TaskRanges}
 import io.github.dynamickafka.spark.realtime.{RealTimeAnswer, RealTimeLink, RealTimeReport}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -44,7 +44,7 @@ class RealTimeTaskSuite extends FunSuite {
     val kafka  = new RecordedKafka(2)
     val driver = new Driver
     clusters.foreach(kafka.holds(_, "orders", 0)(RecordedLog.of(0, 5, epoch = 3)))
-    private val pool     = new ConsumerPool(kafka, Clock.systemUTC, _ => ())
+    val pool             = new ConsumerPool(kafka, Clock.systemUTC, _ => ())
     private val settings =
       ReadSettings(Duration.ofSeconds(20), Duration.ofSeconds(60), 1L << 30, "prefix", failOnDataLoss = true, "")
     private val none    = new ConnectionSettings(Map.empty)
@@ -109,6 +109,17 @@ class RealTimeTaskSuite extends FunSuite {
         assertEquals(offsets(scene.driver.ended.get.head), Map(0 -> 0L, 1 -> 5L))
       }
     finally hangs.countDown()
+  }
+
+  test("what it fetches counts while it runs, and what its consumers hold once it is closed") {
+    val scene = new Scene()
+    val MiB   = 1L << 20
+    using(scene) { task =>
+      rows(task, 10): Unit
+      assertEquals(scene.pool.held, FetchBudget(taken = 4 * MiB))
+      assertEquals(task.next(50), false)
+    }
+    assertEquals(scene.pool.held, FetchBudget(idle = 4 * MiB))
   }
 
   test("what was polled and not taken does not count") {
