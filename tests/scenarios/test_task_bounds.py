@@ -73,6 +73,22 @@ def test_a_task_fetches_no_more_at_a_time_than_its_limit_and_still_reads_all(
     assert 0 < max(largest) <= ASKED
 
 
+def test_without_room_on_its_executor_each_task_fetches_one_partition_at_a_time_and_still_reads_all(
+    filled: str, read: Read, fresh_name: Name, spark: SparkSession
+) -> None:
+    prefix = fresh_name("executor")
+    builder = read(filled, prefix).kafka_property("max.partition.fetch.bytes", ASKED)
+    limited = builder.max_fetch_bytes_per_executor(1).load()
+    # The second time idle consumers have to let go of what they hold, which are the first read's own.
+    for _ in range(2):
+        rows = limited.select("partition", "offset").collect()
+        assert Counter((row[0], row[1]) for row in rows) == Counter(
+            (partition, offset) for partition in range(PARTITIONS) for offset in range(ROUNDS)
+        )
+    largest = DriverJvm(spark).consumer_figures(prefix, "consumer-fetch-manager-metrics", "fetch-size-max")
+    assert 0 < max(largest) <= ASKED
+
+
 def test_connections_go_by_clusters_and_tasks_at_a_time_not_by_partitions(
     a: KafkaCluster, read: Read, fresh_name: Name, spark: SparkSession
 ) -> None:

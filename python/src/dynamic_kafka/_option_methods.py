@@ -132,6 +132,12 @@ class OptionMethods(OptionValues):
         """The most fetched bytes that the consumers of one task hold, compressed as in Kafka. Default `268435456`."""
         return self._count("maxFetchBytesPerTask", count)
 
+    def max_fetch_bytes_per_executor(self, count: int) -> Self:
+        """The most fetched bytes that one executor holds, over all tasks and idle consumers: 40% of its heap by
+        default.
+        """
+        return self._count("maxFetchBytesPerExecutor", count)
+
     def consumer_idle_timeout(self, timeout: Duration) -> Self:
         """An executor closes a consumer that no task used for this long. Default `60s`."""
         return self._duration("consumerIdleTimeout", timeout)

@@ -41,6 +41,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("clusterReadTimeout", "cluster_read_timeout"),
     Option("failOnDataLoss", "fail_on_data_loss"),
     Option("maxFetchBytesPerTask", "max_fetch_bytes_per_task"),
+    Option("maxFetchBytesPerExecutor", "max_fetch_bytes_per_executor"),
     Option("consumerIdleTimeout", "consumer_idle_timeout"),
     Option("brokerPollInterval", "broker_poll_interval"),
     Option("groupIdPrefix", "group_id_prefix"),

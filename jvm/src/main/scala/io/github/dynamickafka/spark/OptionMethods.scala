@@ -122,6 +122,9 @@ abstract class OptionMethods private[spark] () {
   /** The most fetched bytes that the consumers of one task hold, compressed as in Kafka. Default `268435456`. */
   def maxFetchBytesPerTask(count: Long): DynamicKafkaSourceBuilder = option("maxFetchBytesPerTask", count.toString)
 
+  /** The most fetched bytes that one executor holds, over all tasks and idle consumers: 40% of its heap by default. */
+  def maxFetchBytesPerExecutor(count: Long): DynamicKafkaSourceBuilder = option("maxFetchBytesPerExecutor", count.toString)
+
   /** An executor closes a consumer that no task used for this long. Default `60s`. */
   def consumerIdleTimeout(time: Duration): DynamicKafkaSourceBuilder = option("consumerIdleTimeout", DurationText.text(time))
 

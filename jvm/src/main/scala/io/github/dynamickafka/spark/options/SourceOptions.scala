@@ -83,7 +83,7 @@ object SourceOptions extends MetadataOptions {
     Value("30s"),
     DurationText.check(),
     First,
-    "The time limit of each request to a cluster on the driver. Several clusters are asked in parallel."
+    "The time limit of each request to a cluster on the driver. Clusters are asked in parallel."
   )
   val ClusterReadTimeout: SourceOption[Duration] = SourceOption(
     "clusterReadTimeout",
@@ -164,31 +164,39 @@ object SourceOptions extends MetadataOptions {
     Unset(),
     Check.positive,
     First,
-    "The least number of tasks of a batch, over all clusters. Large ranges are split into equal pieces."
+    "The least number of tasks of a batch, over all clusters. Large ranges are split equally."
   )
   val MaxRecordsPerPartition: SourceOption[Long] = SourceOption(
     "maxRecordsPerPartition",
     Unset(),
     Check.positive,
     First,
-    "The most offsets that one task reads. Larger ranges are split into equal pieces."
+    "The most offsets that one task reads. Larger ranges are split equally."
   )
   val RealTimeTasks: SourceOption[Long] = SourceOption(
     "realTimeTasks",
     Unset(),
     Check.positive,
     First,
-    "The most tasks of a batch in [Real-Time Mode](real-time.md#how-many-cores-it-takes). Each holds a core all the " +
-      "time. By default one per core that other sources and stages leave free."
+    "The most tasks of a batch in [Real-Time Mode](real-time.md#how-many-cores-it-takes). Each occupies a core. " +
+      "By default one per core that other sources and stages leave free."
   )
   val MaxFetchBytesPerTask: SourceOption[Long] = SourceOption(
     "maxFetchBytesPerTask",
     Value("268435456"),
     Check.positive,
     First,
-    "The most fetched bytes that the consumers of one task hold, compressed as in Kafka. It decides how many " +
-      "partitions a task fetches at a time: 128 by default, where each counts " +
-      "`2*max.partition.fetch.bytes` of its cluster. [Other memory](operations.md#how-much-a-batch-holds)."
+    "The most fetched bytes that the consumers of one task hold, compressed as in Kafka. Each fetched partition " +
+      "counts `2*max.partition.fetch.bytes` of its cluster: 128 fit by default. " +
+      "[Other memory](operations.md#how-much-a-batch-holds)."
+  )
+  val MaxFetchBytesPerExecutor: SourceOption[Long] = SourceOption(
+    "maxFetchBytesPerExecutor",
+    Unset(),
+    Check.positive,
+    First,
+    "The most fetched bytes that one executor holds, over all tasks and idle consumers: 40% of its heap by default. " +
+      "A task without room fetches one partition at a time."
   )
   val ConsumerIdleTimeout: SourceOption[Duration] = SourceOption(
     "consumerIdleTimeout",
@@ -265,7 +273,7 @@ object SourceOptions extends MetadataOptions {
     OptionTopic(
       "Kafka's clients",
       Seq(KafkaProperties),
-      Seq(MaxFetchBytesPerTask, ConsumerIdleTimeout, BrokerPollInterval, GroupIdPrefix)
+      Seq(MaxFetchBytesPerTask, MaxFetchBytesPerExecutor, ConsumerIdleTimeout, BrokerPollInterval, GroupIdPrefix)
     ),
     OptionTopic("What a query reports", Seq(StatusPath, CommitOffsets))
   )

@@ -83,7 +83,8 @@ object SourceSettings {
       values(SourceOptions.ConsumerIdleTimeout),
       values(SourceOptions.MaxFetchBytesPerTask),
       values(SourceOptions.GroupIdPrefix),
-      values(SourceOptions.CommitOffsets)
+      values(SourceOptions.CommitOffsets),
+      values.find(SourceOptions.MaxFetchBytesPerExecutor)
     ),
     statusPath = values.find(SourceOptions.StatusPath)
   )
@@ -239,10 +240,12 @@ final case class TaskLimits(minTasks: Option[Long] = None, maxOffsets: Option[Lo
 
 /** @param fetchBytes the memory bound of one task: the limit of `FetchWindow`
   * @param commitOffsets whether the positions of finished batches are published under `kafka.group.id`
+  * @param executorBytes the memory bound of one executor: the limit of `FetchBudget`
   */
 final case class ConsumerSettings(
     idleTimeout: Duration,
     fetchBytes: Long,
     groupIdPrefix: String,
-    commitOffsets: Boolean = false
+    commitOffsets: Boolean = false,
+    executorBytes: Option[Long] = None
 )

@@ -112,6 +112,7 @@ object DynamicKafkaScan {
     fetchBytes = settings.consumers.fetchBytes,
     groupIdPrefix = settings.consumers.groupIdPrefix,
     failOnDataLoss = settings.offsets.failOnDataLoss,
-    advice = advice
+    advice = advice,
+    executorBytes = settings.consumers.executorBytes
   )
 }
