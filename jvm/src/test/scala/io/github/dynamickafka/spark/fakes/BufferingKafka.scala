@@ -89,7 +89,10 @@ final private class BufferingConsumer(kafka: BufferingKafka, sizes: FetchSizes) 
     new ConsumerRecords(all.asJava, next.asJava)
   }
 
-  private def records(partition: TopicPartition, offsets: Vector[Long]): JList[ConsumerRecord[Array[Byte], Array[Byte]]] =
+  private def records(
+      partition: TopicPartition,
+      offsets: Vector[Long]
+  ): JList[ConsumerRecord[Array[Byte], Array[Byte]]] =
     offsets.map(RecordedConsumer.record(partition, _)).asJava
 
   // One request, about all partitions of which nothing is held.

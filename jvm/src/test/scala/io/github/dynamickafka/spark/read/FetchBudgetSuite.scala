@@ -14,8 +14,8 @@ import io.github.dynamickafka.spark.read.FetchWindow.Place
 /** Many tasks on one budget. What idle consumers hold, and how they let go of it, is in `ExecutorBudgetSuite`. */
 class FetchBudgetSuite extends ScalaCheckSuite {
   private class Executor(limit: Long, task: Long = Long.MaxValue) {
-    val budget  = new AtomicReference(FetchBudget())
-    var letGo   = Vector.empty[Long]
+    val budget = new AtomicReference(FetchBudget())
+    var letGo  = Vector.empty[Long]
 
     def share(limit: Long = limit): FetchShare = new FetchShare(
       budget,
@@ -131,8 +131,8 @@ class FetchBudgetSuite extends ScalaCheckSuite {
     val bytes = 10L
     val cases = Gen.zip(Gen.choose(1L, 400L), Gen.choose(1, 6), Gen.infiniteLazyList(Gen.choose(0, 9999)))
     forAll(cases) { case (limit, tasks, picks) =>
-      val executor  = new Executor(limit)
-      def bounded() = assert(executor.now.held <= limit + tasks * bytes, executor.now)
+      val executor                          = new Executor(limit)
+      def bounded()                         = assert(executor.now.held <= limit + tasks * bytes, executor.now)
       def step(task: Task, pick: Int): Task = {
         val now = task.copy(open = task.open + task.window.opened().size)
         assert(now.open > 0, "a task that is not over can always go on")

@@ -77,7 +77,9 @@ class HeldBytesSuite extends ScalaCheckSuite {
     }
   }
 
-  test("100 clusters with 100 partitions each on 16 cores: nothing is above the budget but one partition of each task") {
+  test(
+    "100 clusters with 100 partitions each on 16 cores: nothing is above the budget but one partition of each task"
+  ) {
     val limit    = FetchBudget.ofHeap(4 * GiB)
     val executor = new Executor(clusters = 100, partitions = 100, slots = 16, limit)
     assertEquals(executor.batch(0, 6), 60000)
