@@ -1,7 +1,7 @@
 """Runs the benchmarks: ``python -m bench [quick] [SUITE...]``. Suites are ``throughput``, ``jobs``, ``hour``,
-``triggers``, ``slow``, ``distance``, ``reaction``, ``weights``, ``fleet``, ``driver``, ``slots``, ``sick`` and
-``realtime``; by default all of them run. Only a whole run that is not quick writes the page, and leaves a file of its
-goals. ``BENCH_AGAINST`` names another jar, with which ``sick`` compares ours."""
+``triggers``, ``wide``, ``slow``, ``distance``, ``reaction``, ``weights``, ``fleet``, ``driver``, ``slots``, ``sick``
+and ``realtime``; by default all of them run. Only a whole run that is not quick writes the page, and leaves a file of
+its goals. ``BENCH_AGAINST`` names another jar, with which ``sick`` compares ours."""
 
 import shutil
 import sys
@@ -28,6 +28,7 @@ from bench import (
     small_batches,
     throughput,
     weights,
+    wide,
 )
 from bench.console import say
 from bench.effort import FULL, QUICK, Effort
@@ -40,7 +41,7 @@ from bench.tables import report
 
 # More than tests need: brokers should not limit readers.
 _BROKERS = ServerSettings(java_options=("-Xmx768m",))
-_WITH_ENGINE = ("throughput", "jobs", "hour", "triggers", "slow", "distance", "reaction", "weights", "fleet")
+_WITH_ENGINE = ("throughput", "jobs", "hour", "triggers", "wide", "slow", "distance", "reaction", "weights", "fleet")
 _NAMES = (*_WITH_ENGINE, "driver", "slots", "sick", "realtime")
 
 
@@ -80,6 +81,7 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
                 "jobs": lambda: jobs.run(engine, pair, effort, readings),
                 "hour": lambda: hour.run(engine, pair[0], effort, readings),
                 "triggers": lambda: small_batches.run(engine, pair, effort, readings),
+                "wide": lambda: wide.run(engine, pair, effort, readings),
                 "slow": lambda: slow_cluster.run(engine, pair, effort, readings),
                 "distance": lambda: distance.run(engine, _BROKERS, effort, readings),
                 "reaction": lambda: reaction.run(engine, pair, effort, readings),

@@ -18,6 +18,7 @@ from bench import (
     small_batches,
     throughput,
     weights,
+    wide,
 )
 from bench.goals import Outcome
 from bench.machine import Machine
@@ -37,6 +38,7 @@ def report(machine: Machine, outcomes: Sequence[Outcome], readings: Readings) ->
         ("Jobs into Parquet", _seconds(readings.of(jobs.SUITE))),
         (f"One hour of {hour.RECORDS / 1e6:g} million records over forty", _hour(readings)),
         ("One trigger with a trickle of records", _triggers(readings)),
+        ("Many partitions", _plain(readings.of(wide.SUITE))),
         ("One slow cluster", _plain(readings.of(slow_cluster.SUITE))),
         ("Far clusters, batch read", _seconds(readings.of(distance.BATCH))),
         ("Far clusters, a trickle of records", _plain(readings.of(distance_ages.SUITE))),

@@ -15,9 +15,10 @@ PERIOD = 0.1
 class Trickle(Repeated):
     """Writes small records to all partitions of some topics from its own thread while it is open."""
 
-    def __init__(self, listed: Sequence[Listed]) -> None:
-        super().__init__("trickle", PERIOD)
+    def __init__(self, listed: Sequence[Listed], partitions: int = PARTITIONS, period: float = PERIOD) -> None:
+        super().__init__("trickle", period)
         self._listed = listed
+        self._partitions = partitions
         self._open = {
             address: Producer({"bootstrap.servers": address, "log_level": 0})
             for address in {one.address for one in listed}
@@ -25,7 +26,7 @@ class Trickle(Repeated):
 
     def _step(self) -> None:
         for one in self._listed:
-            for partition in range(PARTITIONS):
+            for partition in range(self._partitions):
                 self._open[one.address].produce(one.topic, value=b"x" * 100, partition=partition)
         for producer in self._open.values():
             producer.poll(0)
