@@ -10,14 +10,18 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, PartitionOffset, SourceOffset}
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser}
 import io.github.dynamickafka.spark.plan.ReadLimits
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 
 /** Where a new query begins by the options of Spark's own Kafka source. */
 class OneClusterStartSuite extends FunSuite with StepScenes {
-  private def begins(from: SourceOffset, more: (String, String)*): Map[Int, Long] = {
+  private def begins(from: SourceOffset, more: (String, String)*): Map[Int, Long] =
+    begins(answer("orders" -> has(2 -> 10, 3 -> 10)), from, more: _*)
+
+  private def begins(seen: ClusterObservation, from: SourceOffset, more: (String, String)*): Map[Int, Long] = {
     val least    = Map("kafka.bootstrap.servers" -> "b:9092", "subscribe" -> "orders")
     val settings = SourceOptionsParser.settings(least ++ more, ReadKind.Streaming)
     val clusters = new ScriptedClusters
-    clusters.now("kafka", answer("orders" -> has(2 -> 10, 3 -> 10)))
+    clusters.now("kafka", seen)
     val opened = new OpenedDriver(
       OpenedSource.policy(settings, OffsetPoint.Latest),
       clusters,
@@ -29,6 +33,13 @@ class OneClusterStartSuite extends FunSuite with StepScenes {
         id.partition -> at.start
       }.toMap
     finally opened.driver.close()
+  }
+
+  test("a partition that nobody leads is held alone under skip, though the starting offsets name it") {
+    val both = "startingOffsets"          -> """{"orders":{"0":5,"1":5}}"""
+    val skip = "unavailableClusterPolicy" -> "skip"
+    val seen = answer("orders" -> has(2 -> 10).leaderless(1))
+    assertEquals(begins(seen, SourceOffset.initial, both, skip), Map(0 -> 5L))
   }
 
   private val zeroAlone = "startingOffsets" -> """{"orders":{"0":5}}"""
