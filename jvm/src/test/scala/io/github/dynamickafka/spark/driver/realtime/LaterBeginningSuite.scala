@@ -62,23 +62,8 @@ class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
     }
   }
 
-  test("without a later beginning all of this holds") {
-    val query = new Killed(behind = false)
-    query.planned { here =>
-      here.freeze()
-      runs(here, query.from, query.until)
-      assertEquals(query.later(here), Vector("us orders 0 4-15"))
-    }
-    val down = new Killed(behind = false)
-    down.planned { here =>
-      down.kafka.now("us", Situations.down)
-      runs(here, down.from, down.until, _ => false)
-      assertEquals(down.later(here), Vector("us orders 0 4-15"))
-    }
-  }
-
-  test("AvailableNow reads what tasks of the batch left over could not read, though the batch behind it had begun") {
-    val query = new Killed
+  private def tasksCantRead(behind: Boolean): Unit = {
+    val query = new Killed(behind)
     query.planned { here =>
       here.freeze()
       runs(here, query.from, query.until)
@@ -86,14 +71,25 @@ class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
     }
   }
 
-  test("so does any trigger, where a cluster was down when that batch was planned") {
-    val query = new Killed
+  private def downWhenPlanned(behind: Boolean): Unit = {
+    val query = new Killed(behind)
     query.planned { here =>
       query.kafka.now("us", Situations.down)
       runs(here, query.from, query.until, _ => false)
       assertEquals(query.later(here), Vector("us orders 0 4-15"))
     }
   }
+
+  test("without a later beginning all of this holds") {
+    tasksCantRead(behind = false)
+    downWhenPlanned(behind = false)
+  }
+
+  test("AvailableNow reads what tasks of the batch left over could not read, though the batch behind it had begun")(
+    tasksCantRead(behind = true)
+  )
+
+  test("so does any trigger, where a cluster was down when that batch was planned")(downWhenPlanned(behind = true))
 
   test("so does Real-Time Mode itself, once that batch is committed") {
     val query = new Killed
