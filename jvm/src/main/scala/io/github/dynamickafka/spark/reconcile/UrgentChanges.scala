@@ -26,9 +26,9 @@ object UrgentChanges {
   private def urgentCluster(was: ClusterOffset, is: ClusterOffset): Boolean =
     was.kafkaId != is.kafkaId && was.topics.exists(
       _._2.partitions.nonEmpty
-    ) || was.pending != is.pending || !is.pendingTopics.keySet.subsetOf(
-      was.pendingTopics.keySet
-    ) || was.endings != is.endings ||
+    ) || was.pending != is.pending || is.pendingTopics.exists { case (name, start) =>
+      !was.pendingTopics.get(name).contains(start)
+    } || was.endings != is.endings ||
       was.removed.isDefined && is.removed.isEmpty
 
   private def urgentTopic(was: TopicOffset, is: TopicOffset): Boolean =

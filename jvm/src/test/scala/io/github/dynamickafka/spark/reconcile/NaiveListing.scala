@@ -36,12 +36,11 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
       ),
       urgent = p.urgent || here.exists(p.reader.removed.contains)
     )
-    known.met.get(cluster) match {
-      case None       => back.copy(back.reader.copy(met = back.reader.met.updated(cluster, Some(now))), urgent = true)
-      case Some(None) =>
-        back.copy(here.filterNot(known.topics.contains).foldLeft(back.reader)((r, name) => waits(name, r)))
-      case Some(_) => back
-    }
+    val met = if (known.met.contains(cluster)) back.reader.met else back.reader.met.updated(cluster, Some(now))
+    back.copy(
+      here.filterNot(known.topics.contains).foldLeft(back.reader.copy(met = met))((r, name) => waits(name, r)),
+      urgent = back.urgent || !known.met.contains(cluster)
+    )
   }
 
   /** @param seen what it answered of */
@@ -73,7 +72,11 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
         val back = returned(name, known = false, p)
         Some(if (known.topics.contains(name)) back else back.copy(waits(name, back.reader)))
       case Some(Absent) if deleted(name, seen.now, p) => None
-      case _                                          => Some(returned(name, known = false, p))
+      case missing                                    =>
+        val back = returned(name, known = false, p)
+        // It appears later, then.
+        val gone = missing.contains(Absent) && !known.topics.contains(name)
+        Some(if (gone) back.copy(back.reader.copy(unread = back.reader.unread - name)) else back)
     }
 
   /** Whether a topic that is listed, and is not there, counts as loss. */
@@ -174,7 +177,8 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
     val open  = known.filterNot(n => reader.next.contains(partition(name, n)))
     if (open.isEmpty) reader.copy(unread = reader.unread - name)
     // Of a topic that was created again all is new.
-    else if (another) reader.copy(unread = reader.unread.updated(name, fromEarliest))
+    else if (another)
+      reader.copy(unread = reader.unread.updated(name, fromEarliest.copy(ends = Some(ends), some = Some(open))))
     else waits(name, open, reader)
   }
 
@@ -186,8 +190,6 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
 
   private def waits(name: Name, some: Set[Int], reader: NaiveReader): NaiveReader = {
     val whole = waits(name, reader)
-    whole.copy(unread =
-      whole.unread.updatedWith(name)(_.map(first => first.copy(some = Some(some.filter(first.countsFor)))))
-    )
+    whole.copy(unread = whole.unread.updatedWith(name)(_.map(_.of(some, appearing))))
   }
 }

@@ -13,17 +13,31 @@ object NaiveOffsets {
     *
     * @param ends where partitions ended when they were to begin, if they could not be seen then: what `latest` means
     * @param some the partitions that it counts for, if others of the topic come later
+    * @param later those of them that appeared later, and could not be seen either
     */
   final case class Begin(
       own: Option[ClusterRule],
       general: Option[OffsetRule],
       ends: Option[Map[(String, Int), Long]] = None,
-      some: Option[Set[Int]] = None
+      some: Option[Set[Int]] = None,
+      later: Map[Int, Begin] = Map.empty
   ) {
     def countsFor(partition: Int): Boolean = some.forall(_(partition))
 
     /** @param topicId Kafka's id of the topic */
-    def at(id: PartitionId, topicId: String, extent: Extent, log: Log): Long = {
+    def at(id: PartitionId, topicId: String, extent: Extent, log: Log): Long =
+      later.get(id.partition).fold(first(id, topicId, extent, log))(_.at(id, topicId, extent, log))
+
+    /** The same for these partitions alone.
+      *
+      * @param appearing where one begins that it did not count for
+      */
+    def of(open: Set[Int], appearing: Begin): Begin = {
+      val added = open.filterNot(countsFor).map(_ -> appearing.copy(ends = ends))
+      copy(some = Some(open), later = (later ++ added).filter { case (partition, _) => open(partition) })
+    }
+
+    private def first(id: PartitionId, topicId: String, extent: Extent, log: Log): Long = {
       val latest =
         ends.fold(extent.latest)(was => Math.max(extent.earliest, was.getOrElse(topicId -> id.partition, 0L)))
       val point = own.flatMap(named(_, id)).orElse(general.flatMap(named(_, id))).getOrElse(OffsetPoint.Earliest)

@@ -72,7 +72,8 @@ final case class NaiveReader(
           absent = notThere(kafka, heard, looked(_).now),
           failing = tried(kafka, reader, heard, looked(_).now)
         ),
-        urgent = p.urgent || unread.keySet.exists(!this.unread.contains(_)) || otherEnds(reader)
+        urgent = p.urgent || unread.exists { case (name, first) => !this.unread.get(name).contains(first) } ||
+          otherEnds(reader)
       )
     }
   }

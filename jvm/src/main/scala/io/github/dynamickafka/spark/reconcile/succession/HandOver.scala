@@ -111,10 +111,11 @@ object HandOver {
     }
 
     private def mirrored(seen: Present): HandOver = {
-      // A partition that the mirror does not report may still come: wait for it.
-      val steps = topic.partitions.collect {
-        case (partition, position) if seen.partitions.contains(partition) || position.next > 0 =>
-          partition -> goesOn(partition, position, seen.partitions.get(partition).map(_.written))
+      // A partition that the mirror does not report may still come: wait for it. One without a record before its position
+      // has nothing to wait for.
+      val steps = topic.partitions.transform { (partition, position) =>
+        if (position.next == 0 && !seen.partitions.contains(partition)) Right(GoesOn(0, 0))
+        else goesOn(partition, position, seen.partitions.get(partition).map(_.written))
       }
       val behind = steps.collect { case (partition, Left(end)) => partition -> end }
       if (behind.nonEmpty) lags(behind, seen)

@@ -40,9 +40,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   private def answered: Boolean = input.recognised.get(cluster).exists(_.isInstanceOf[Answered])
 
-  // Where partitions begin that can't be seen yet: by the rule that is held, or else by the present one.
-  private def pendingBefore: Option[PendingStart] = before.flatMap(_.pendingTopics.get(name))
-  private def pendingNow: Option[PendingStart]    = Some(starts.ofTopic(name, input.now))
+  // Where partitions begin that can't be seen yet: by the rule that is held, or else by the present one. A topic that does
+  // not exist begins as one that appears later.
+  private def pendingBefore: Option[PendingStart] =
+    before.flatMap(_.pendingTopics.get(name)).filterNot(_ => held.isEmpty && seen.contains(Absent))
+  private def pendingNow: Option[PendingStart] = Some(starts.ofTopic(name, input.now))
 
   // What is held while it is not read. Once the cluster has answered, another text of its ending offsets counts.
   private def proved: Option[TopicOffset] = held.map { topic =>
@@ -56,14 +58,14 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     * the last answer of its cluster begins by the present rule.
     */
   def unanswered: TopicStep =
-    standingBy.getOrElse(asItIs(if (held.isEmpty && before.exists(_.pending.isEmpty)) pendingNow else pendingBefore))
+    standingBy.getOrElse(asItIs(if (held.isEmpty) pendingNow else pendingBefore))
 
   /** Of a cluster that answered. */
   def step: Either[Failure, TopicStep] = standingBy.map(Right(_)).getOrElse {
     if (listed.pause.holds(name)) Right(asItIs(if (held.isEmpty) pendingWhilePaused else pendingBefore))
     else
       role match {
-        case _: Role.Standby             => Right(TopicStep(None))
+        case _: Role.Standby             => Right(TopicStep(None, pending = pendingBefore))
         case Role.Successor(of) if waits =>
           duplicate(Some(of)).getOrElse(Right(awaited(asItIs(None).topic).copy(deleted = lostInMove)))
         case _: Role.Successor => own
@@ -81,7 +83,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       val over  = !listed.pause.holds(name) &&
         Retention.expired(kept, reached = false, policy.removal.retention, input.now)
       val notice = Option.when(topic.removal.isEmpty)(Notice.StandsBy(cluster, of, name))
-      Some(TopicStep(Option.unless(over)(kept), notices = notice.toVector))
+      Some(TopicStep(
+        Option.unless(over)(kept),
+        notices = notice.toVector,
+        pending = pendingBefore.filterNot(_ => over)
+      ))
     case _ => None
   }
 
@@ -116,7 +122,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     if (reads || held.isEmpty && present.isEmpty) None
     else context.duplicates.other(cluster, name, kafkaId, apart).map { other =>
       if (input.held.initial) Left(Duplicates.failure(cluster, name, other))
-      else Right(TopicStep(proved, duplicate = Some(other)))
+      else Right(TopicStep(proved, duplicate = Some(other), pending = pendingBefore))
     }
   }
 
@@ -192,7 +198,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       case Some(lost) if policy.failOnDataLoss     => Left(lost.failure)
       case Some(lost)                              => goOn(lost, present)
       case None if removed && logs.doubtful        =>
-        Right(TopicStep(kept, notices = beyondEnd(topic, present), obstacle = obstacle(topic, present)))
+        Right(awaited(kept).copy(notices = beyondEnd(topic, present), obstacle = obstacle(topic, present)))
       case None => goOn(logs, present)
     }
   }
@@ -273,9 +279,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def stillPending(topic: TopicOffset, present: Present, anew: Boolean): Option[PendingStart] = {
     val open =
       (reported(present) ++ (if (anew) Set.empty else starts.awaited(name))).filterNot(topic.partitions.contains)
-    Option.when(open.nonEmpty)(
-      if (anew) starts.ofTopic(name, input.now).fromEarliest else starts.ofPartitions(name, open, input.now)
-    )
+    Option.when(open.nonEmpty)(starts.ofPartitions(name, open, input.now, anew))
   }
 
   private def reported(present: Present): Set[Int] =

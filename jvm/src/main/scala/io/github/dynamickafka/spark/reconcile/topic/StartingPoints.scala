@@ -48,16 +48,15 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     * only the entry of this id counts. If it is handed over, only the entry of the id that hands it over counts.
     */
   private val pendingTopics: Map[String, PendingStart] = {
-    val all                 = (earlier ++ own).flatMap(_.pendingTopics).toMap
-    def start(name: String) = basis.roles.of(id, name) match {
-      case Role.Successor(from)                               => pendingTopic(basis.held.clusters.get(from), name)
-      case Role.Reader if own.exists(_.topics.contains(name)) => pendingTopic(own, name)
-      case _                                                  => all.get(name)
+    def ids(name: String): Iterable[ClusterOffset] = basis.roles.of(id, name) match {
+      case Role.Successor(from)                               => basis.held.clusters.get(from)
+      case Role.Reader if own.exists(_.topics.contains(name)) => own
+      case _                                                  => own ++ earlier
     }
+    // One log was listed since it was first listed under any of its ids.
+    def start(name: String) = ids(name).flatMap(_.pendingTopics.get(name)).minByOption(_.since)
     listed.topics.keysIterator.flatMap(name => start(name).map(name -> _)).toMap
   }
-
-  private def pendingTopic(cluster: Option[ClusterOffset], name: String) = cluster.flatMap(_.pendingTopics.get(name))
 
   private lazy val clusterRule = pending.map(_.sinceListed)
   private lazy val topicRules  = pendingTopics.map { case (name, start) => name -> start.sinceListed }
@@ -99,11 +98,19 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   /** The partitions of a topic that were seen, and have not begun. A later answer may leave them out. */
   def awaited(name: String): Set[Int] = pendingTopics.get(name).fold(Set.empty[Int])(_.partitions(name))
 
-  /** The rule of [[ofTopic]] for these partitions alone. Any other partition counts as one that appears later. */
-  def ofPartitions(name: String, some: Iterable[Int], now: Instant): PendingStart = {
-    val start = ofTopic(name, now)
+  /** The rule of [[ofTopic]] for these partitions alone: each is named. Any other partition counts as one that appears
+    * later.
+    *
+    * @param anew whether the topic was created again: all of it is new
+    */
+  def ofPartitions(name: String, some: Iterable[Int], now: Instant, anew: Boolean = false): PendingStart = {
+    val known = ofTopic(name, now)
+    val start = if (anew) known.fromEarliest else known
     val rule  = OffsetRuleText.held(start.rule)
-    val own   = some.flatMap(partition => rule.point(name, partition).map(partition -> _)).to(SortedMap)
+    // One that the rule does not name has appeared since.
+    def point(partition: Int) =
+      rule.point(name, partition).orElse(appearing.point(name, partition)).getOrElse(OffsetPoint.Earliest)
+    val own = some.map(partition => partition -> point(partition)).to(SortedMap)
     start.copy(rule = OffsetRuleText.text(ClusterRule(None, SortedMap(name -> TopicRule(None, own)))))
   }
 
