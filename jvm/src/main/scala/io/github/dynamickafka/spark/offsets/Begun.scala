@@ -26,18 +26,41 @@ object Begun {
   def digest(offset: SourceOffset): String =
     HexFormat.of.formatHex(MessageDigest.getInstance("SHA-256").digest(OffsetJson.write(offset).getBytes(UTF_8)))
 
-  /** All that has begun since `start`, with nothing read. A position of the same incarnation is that of `start`. Any
-    * other is where its incarnation began.
+  /** All that has begun since `start`, with nothing read. A position is that of `start`, also under an id that has taken
+    * over since, or in an incarnation that began further on in the same log. Any other is where its incarnation began. What
+    * was read of a removed topic drains again.
     */
   private[offsets] def putBack(begun: SourceOffset, start: SourceOffset): SourceOffset =
     begun.copy(clusters = begun.clusters.transform { (id, cluster) =>
       cluster.copy(topics = cluster.topics.transform { (name, topic) =>
-        val before = start.topic(id, name).map(_.partitions)
-        if (before.exists(_ eq topic.partitions)) topic
-        else topic.copy(partitions = topic.partitions.transform { (partition, here) =>
-          before.flatMap(_.get(partition)).filter(_.incarnation == here.incarnation)
-            .getOrElse(if (here.wasRead) here.copy(next = here.start, epoch = None) else here)
-        })
+        val own = start.topic(id, name)
+        if (own.exists(_.partitions eq topic.partitions)) topic
+        else unread(
+          topic,
+          own,
+          topic.formers.keysIterator.filter(begun.topic(_, name).isEmpty)
+            .flatMap(start.topic(_, name)).toVector
+        )
       })
     })
+
+  /** @param own what `start` holds of it
+    * @param formers what `start` holds under ids from which it was taken over since
+    */
+  private def unread(topic: TopicOffset, own: Option[TopicOffset], formers: Vector[TopicOffset]): TopicOffset = {
+    // One that was created again is another log.
+    val log        = formers ++ own.filterNot(before => before.kafkaId.exists(id => topic.kafkaId.exists(_ != id)))
+    val partitions = topic.partitions.transform { (number, here) =>
+      own.flatMap(_.partitions.get(number)).filter(_.incarnation == here.incarnation).getOrElse {
+        val before = log.iterator.flatMap(_.partitions.get(number)).map(_.next).nextOption()
+        val from   = before.fold(here.start)(Math.min(_, here.start))
+        if (from < here.next) here.copy(start = from, next = from, epoch = None) else here
+      }
+    }
+    val read = topic.partitions.collect {
+      case (number, here) if partitions(number).next < here.next =>
+        number -> here.next
+    }
+    topic.copy(partitions = partitions, removal = topic.removal.map(_.readTo(read)))
+  }
 }

@@ -136,20 +136,9 @@ final case class Deferred(
       partitions = topic.partitions ++ here.map { case (partition, part) =>
         partition -> part.rewound(topic.partitions.get(partition).flatMap(_.epoch))
       },
-      removal = removal.map {
-        case draining: Removal.Draining => draining.copy(parts = here.foldLeft(draining.parts)(further))
-        case other                      => other
-      }
+      removal = removal.map(_.readTo(here.transform((_, part) => part.until)))
     )
   }
-
-  private def further(parts: SortedMap[Int, Drain.Unread], more: (Int, DeferredPart)): SortedMap[Int, Drain.Unread] =
-    parts.updatedWith(more._1) {
-      case Some(Drain.Until(end)) => Some(Drain.Until(Math.max(end, more._2.until)))
-      // The drain will get an end that is not lower.
-      case Some(Drain.Unknown) => Some(Drain.Unknown)
-      case None                => Some(Drain.Until(more._2.until))
-    }
 
   /** What is not read yet once the query has reached this offset. */
   def unread(offset: SourceOffset): Deferred =

@@ -22,6 +22,9 @@ sealed trait Removal extends Product with Serializable {
   /** The same, where partitions still end by this text. */
   def by(endings: Option[String]): Removal
 
+  /** The same, where these partitions are read at least up to these ends. */
+  def readTo(ends: SortedMap[Int, Long]): Removal = this
+
   /** The same, where the metadata lists the topic again. */
   def again: Removal = Removal.ListedAgain(at)
 }
@@ -41,6 +44,15 @@ object Removal {
     override def drain(partition: Int): Drain         = parts.getOrElse(partition, Drain.Done)
     override def undecided: Boolean                   = parts.valuesIterator.contains(Drain.Unknown)
     override def by(endings: Option[String]): Removal = copy(endings = endings)
+
+    override def readTo(ends: SortedMap[Int, Long]): Removal = copy(parts = ends.foldLeft(parts) {
+      case (all, (partition, end)) => all.updatedWith(partition) {
+          case Some(Drain.Until(known)) => Some(Drain.Until(Math.max(known, end)))
+          // The drain will get an end that is not lower.
+          case Some(Drain.Unknown) => Some(Drain.Unknown)
+          case None                => Some(Drain.Until(end))
+        }
+    })
   }
 
   /** The metadata lists it again, and its cluster has not shown yet whether it is still the same topic. If it was

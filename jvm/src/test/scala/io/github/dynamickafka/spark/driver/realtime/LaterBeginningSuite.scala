@@ -4,12 +4,13 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.driver.SourceDriver
 import io.github.dynamickafka.spark.driver.trigger.DeferredScenes
-import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Situations}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedClusters, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.realtime.TakenPart
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
 /** Spark 4.3 logs the end of a real-time batch, and then its commit, in the background, while the next batch begins. The
   * driver is killed in between: the next beginning is on record, and the batch before it is not committed.
@@ -83,6 +84,8 @@ class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
   test("without a later beginning all of this holds") {
     tasksCantRead(behind = false)
     downWhenPlanned(behind = false)
+    drained(behind = false)
+    takenOver(behind = false)
   }
 
   test("AvailableNow reads what tasks of the batch left over could not read, though the batch behind it had begun")(
@@ -114,6 +117,56 @@ class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
     } finally {
       live.close()
       again.close()
+    }
+  }
+
+  test("what it has read of a removed cluster is read again, though the next beginning had found the drain at its end")(
+    drained(behind = true)
+  )
+
+  private def drained(behind: Boolean): Unit = {
+    val (store, kafka) = (new InMemoryDecisionStore, healthy)
+    val removed        = listed("eu" -> topics("orders"), "us" -> topics())
+    val committed      = using(new Live(kafka, both, realTime(), store)) { here =>
+      here.begins(SourceOffset.initial): Unit
+      val committed = logged(here.ends(TakenPart(0, 10), TakenPart(1, 4)))
+      assertEquals(here.begins(committed), Vector("eu 0 10", "us 0 4"))
+      val next = logged(here.ends(TakenPart(0, 10), TakenPart(1, 10)))
+      here.driver.committed(committed)
+      here.next(removed)
+      if (behind) assertEquals(here.begins(next), Vector("eu 0 10"))
+      committed
+    }
+    using(new Live(kafka, removed, realTime(), store)) { again =>
+      assertEquals(again.begins(committed), Vector("eu 0 10", "us 0 4"))
+    }
+  }
+
+  private def renamed(kafka: ScriptedClusters): Unit = {
+    val same: Answered = answer("orders" -> has(0 -> 10).of("T")).of("K")
+    Seq("eu", "eu2").foreach(kafka.now(_, same))
+  }
+
+  test("what it has read under an old id is read again, though the next beginning had taken over under the new one")(
+    takenOver(behind = true)
+  )
+
+  private def takenOver(behind: Boolean): Unit = {
+    val (store, kafka) = (new InMemoryDecisionStore, new ScriptedClusters)
+    renamed(kafka)
+    val moved     = listed("eu2" -> topics("orders").continuing("eu"))
+    val committed = using(new Live(kafka, alone, realTime(), store)) { here =>
+      here.begins(SourceOffset.initial): Unit
+      val committed = logged(here.ends(TakenPart(0, 4)))
+      assertEquals(here.begins(committed), Vector("eu 0 4"))
+      val next = logged(here.ends(TakenPart(0, 10)))
+      here.driver.committed(committed)
+      here.next(moved)
+      if (behind) assertEquals(here.begins(next), Vector("eu2 0 10"))
+      committed
+    }
+    using(new Live(kafka, moved, realTime(), store)) { again =>
+      assertEquals(again.begins(committed), Vector("eu2 0 4"))
     }
   }
 }
