@@ -44,6 +44,15 @@ final case class SourceOffset(
       (partition, position) <- topic.partitions.iterator
     } yield PartitionId(id, name, partition) -> position
 
+  /** The same without a topic, which may return as another one. */
+  def without(id: ClusterId, name: String): SourceOffset = {
+    val dropped = topic(id, name).toVector.flatMap(_.partitions.valuesIterator.map(_.incarnation + 1))
+    copy(
+      clusters = clusters.updatedWith(id)(_.map(cluster => cluster.copy(topics = cluster.topics - name))),
+      nextIncarnation = (nextIncarnation +: dropped).max
+    )
+  }
+
   /** The same, with these positions moved on to these offsets; nothing else changes.
     *
     * @param epochs the leader epochs of the answers that set these offsets, as far as they are known

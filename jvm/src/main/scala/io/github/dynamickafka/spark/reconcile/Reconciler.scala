@@ -17,7 +17,7 @@ object Reconciler {
   private type Steps = SortedMap[ClusterId, ClusterStep]
 
   def step(input: StepInput, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
-    val context = new StepContext(input, policy)
+    val context = new StepContext(input.current, policy)
     val ids     = input.held.clusters.keySet ++ input.topology.clusters.keySet
     val steps   = ids.foldLeft[Either[Failure, Steps]](Right(SortedMap.empty)) { (all, id) =>
       all.flatMap(done => new ClusterStepping(id, context).step.map(done.updated(id, _)))
@@ -25,7 +25,7 @@ object Reconciler {
     steps.flatMap { all =>
       val failure =
         if (input.confirmed) SkippedTopics.together(all.valuesIterator.flatMap(_.failure).toVector) else None
-      failure.orElse(deleted(all).filter(_ => policy.failOnDataLoss)).toLeft(assemble(context, all))
+      failure.orElse(deleted(all).filter(_ => policy.failOnDataLoss)).toLeft(assemble(context, input.held, all))
     }.left.map(_.skippable)
   }
 
@@ -43,7 +43,8 @@ object Reconciler {
       "Remove it from the metadata; or, to wait until it is created again, set failOnDataLoss to false."
   )
 
-  private def assemble(context: StepContext, steps: Steps): Reconciled = {
+  /** @param before what was held */
+  private def assemble(context: StepContext, before: SourceOffset, steps: Steps): Reconciled = {
     import context.{handOver, policy, input}
     val kept = steps.filter { case (id, step) =>
       input.topology.clusters.contains(id) || step.cluster.topics.nonEmpty ||
@@ -51,17 +52,18 @@ object Reconciler {
     }
     val offset = SourceOffset(
       clusters = kept.transform((_, step) => step.cluster),
-      nextIncarnation = nextIncarnation(input.held, kept),
+      nextIncarnation = nextIncarnation(before, kept),
       initial = false
     )
     val readable = PartitionMap(steps.transform((_, step) => step.topics.transform((_, topic) => topic.readable)))
     Reconciled(
       offset,
-      urgent = UrgentChanges.in(input.held, offset),
+      // What is dropped decides which questions the next step asks.
+      urgent = (input.held ne before) || UrgentChanges.in(before, offset),
       readable = readable,
       epochs = epochs(context.input, readable),
       notices = steps.valuesIterator.flatMap(_.notices).toVector ++ handOver.notices ++
-        Duplicates.mirrors(input.held, offset),
+        Duplicates.mirrors(before, offset),
       roles = input.roles,
       doubted = steps.collect { case (id, step) if step.failure.nonEmpty => id }.toSet,
       live =

@@ -5,7 +5,7 @@ import java.time.Instant
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LastKnown}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Role, Roles}
 import io.github.dynamickafka.spark.topology.Topology
@@ -37,6 +37,27 @@ final case class StepInput(
 
   /** What each cluster answered. If another Kafka cluster answered under a known id, that is a failure. */
   lazy val recognised: Map[ClusterId, ClusterObservation] = ClusterObservation.recognised(held, seen)
+
+  /** The same without positions that are useless: those of a removed topic, where another id of the same Kafka cluster has
+    * read the topic that has its name now.
+    */
+  def current: StepInput = {
+    val stale = held.topics.filter { case (id, name, topic) => topic.removal.isDefined && superseded(id, name, topic) }
+      .map { case (id, name, _) => id -> name }.toVector
+    if (stale.isEmpty) this
+    else copy(basis = basis.copy(held = stale.foldLeft(held) { case (held, (id, name)) => held.without(id, name) }))
+  }
+
+  private def superseded(id: ClusterId, name: String, topic: TopicOffset): Boolean = {
+    val kafka = kafkaId(id)
+    val later = held.clusters.valuesIterator.filter(_.kafkaId == kafka).flatMap(_.topics.get(name)).flatMap(_.kafkaId)
+      .filterNot(topic.kafkaId.contains)
+    kafka.isDefined && topic.kafkaId.isDefined && later.exists(now =>
+      recognised.exists { case (by, answer) =>
+        kafkaId(by) == kafka && answer.present(name).exists(_.kafkaId.contains(now))
+      }
+    )
+  }
 
   /** The ids that a listed cluster continues, each of which has read nothing of a log so far. Without those that the query
     * never knew.
