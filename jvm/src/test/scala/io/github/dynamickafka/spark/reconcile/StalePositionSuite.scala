@@ -42,7 +42,9 @@ class StalePositionSuite extends FunSuite {
     goesOn("us" -> orders.continuing("eu"))("us")
   )
 
-  test("what the first id was to drain of the deleted topic is dropped at once, and its incarnation is not used again") {
+  test(
+    "what the first id was to drain of the deleted topic is dropped at once, and its incarnation is not used again"
+  ) {
     val seen = stale.sees(listed("eu" -> orders.continuing("us")))(kafka("T2", 9)("eu"))
     assertEquals(seen.offset.topics.map(_._1.value).toVector, Vector("eu"))
     val before = stale.held.partitions.map(_._2.incarnation).max

@@ -3,20 +3,13 @@ package io.github.dynamickafka.spark.kafka.admin
 import java.lang.reflect.Proxy
 import java.net.{InetAddress, ServerSocket}
 import java.time.Duration
-import java.util.Optional
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
-import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.apache.kafka.clients.admin._
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
-import org.apache.kafka.clients.consumer.OffsetAndMetadata
-import org.apache.kafka.common.{KafkaFuture, Node, TopicCollection, TopicPartition, TopicPartitionInfo, Uuid}
-import org.apache.kafka.common.errors.UnknownTopicIdException
-import org.apache.kafka.common.internals.KafkaFutureImpl
-import org.apache.kafka.common.protocol.Errors
+import org.apache.kafka.clients.admin.Admin
+import org.apache.kafka.common.{TopicPartition, Uuid}
 
 import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.commits.{CommitOutcome, CommitRun}
@@ -56,52 +49,6 @@ class ClusterAdminSuite extends munit.FunSuite {
     }
   }
 
-  // Kafka makes these itself, by constructors that are not public.
-  private def made[A](kind: Class[A], arguments: AnyRef*): A = {
-    val constructor = kind.getDeclaredConstructors.find(_.getParameterCount == arguments.size).get
-    constructor.setAccessible(true)
-    kind.cast(constructor.newInstance(arguments: _*))
-  }
-
-  private def done[A](value: A): KafkaFuture[A] = KafkaFuture.completedFuture(value)
-
-  /** One topic with one partition, on the Kafka cluster of this id. */
-  private def answering(
-      kafkaId: () => String,
-      topicId: () => Uuid = () => Uuid.ZERO_UUID,
-      committed: Map[TopicPartition, OffsetAndMetadata] => Unit = _ => ()
-  ): Admin = {
-    val partition = new TopicPartitionInfo(0, new Node(1, "b", 9092), java.util.List.of(), java.util.List.of())
-    def topic     = new TopicDescription("orders", false, java.util.List.of(partition), null, topicId())
-    val answers   = Array[Class[_]](classOf[Admin])
-    Proxy.newProxyInstance(
-      getClass.getClassLoader,
-      answers,
-      (_, method, arguments) =>
-        method.getName match {
-          case "describeTopics" => arguments(0) match {
-              case ids: TopicCollection.TopicIdCollection =>
-                val unknown = new KafkaFutureImpl[TopicDescription]
-                unknown.completeExceptionally(new UnknownTopicIdException("another cluster"))
-                val found = ids.topicIds.asScala.map(id => id -> (if (id == topicId()) done(topic) else unknown))
-                made(classOf[DescribeTopicsResult], found.toMap.asJava, null)
-              case _ => made(classOf[DescribeTopicsResult], null, java.util.Map.of("orders", done(topic)))
-            }
-          case "describeCluster" => made(classOf[DescribeClusterResult], null, null, done(kafkaId()), null)
-          case "listOffsets"     =>
-            val of = arguments(0).asInstanceOf[java.util.Map[TopicPartition, OffsetSpec]].asScala
-            new ListOffsetsResult(of.map { case (tp, _) =>
-              tp -> done(new ListOffsetsResultInfo(7, -1, Optional.empty[Integer]))
-            }.asJava)
-          case "alterConsumerGroupOffsets" =>
-            val of = arguments(1).asInstanceOf[java.util.Map[TopicPartition, OffsetAndMetadata]].asScala.toMap
-            committed(of)
-            made(classOf[AlterConsumerGroupOffsetsResult], done(of.map { case (tp, _) => tp -> Errors.NONE }.asJava))
-          case _ => null
-        }
-    ).asInstanceOf[Admin]
-  }
-
   private def admin(of: Admin): ClusterAdmin = {
     val limit = Duration.ofSeconds(10)
     new ClusterAdmin(
@@ -115,8 +62,11 @@ class ClusterAdminSuite extends munit.FunSuite {
   }
 
   test("what is seen while the address goes over to another Kafka cluster, or comes back, counts for neither") {
-    val (first, last)                  = (new AtomicReference("A"), new AtomicReference("A"))
-    val here                           = admin(answering(() => last.get, () => new Uuid(1, first.get.head.toLong)))
+    val (first, last) = (new AtomicReference("A"), new AtomicReference("A"))
+    val here          = admin(OneTopicAdmin.of(
+      () => last.get,
+      () => OneTopicAdmin.done(OneTopicAdmin.orders(new Uuid(1, first.get.head.toLong)))
+    ))
     def look(from: String, to: String) = {
       first.set(from)
       last.set(to)
@@ -150,7 +100,7 @@ class ClusterAdminSuite extends munit.FunSuite {
     }
     for ((known, taken) <- Seq(Some("A") -> false, Some("B") -> true, None -> true)) {
       var sent = Vector.empty[Map[TopicPartition, Long]]
-      val here = admin(answering(() => "B", committed = of => sent :+= of.transform((_, at) => at.offset)))
+      val here = admin(OneTopicAdmin.of(() => "B", committed = of => sent :+= of.transform((_, at) => at.offset)))
       val run  = new Run(known)
       here.commit(run).get(10, TimeUnit.SECONDS)
       assertEquals(sent, if (taken) Vector(position) else Vector.empty, s"$known")
@@ -172,7 +122,7 @@ class ClusterAdminSuite extends munit.FunSuite {
     val admin      = new ClusterAdmin(
       ClusterId("eu"),
       connection,
-      (_, _) => answering(() => kafkaId.get),
+      (_, _) => OneTopicAdmin.of(() => kafkaId.get),
       new LogProofs(() => fail("no log is in doubt"), limit, task => task.run()),
       limit,
       task => task.run()
