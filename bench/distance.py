@@ -28,8 +28,13 @@ LARGE = "large fetches"
 BARE = f"{throughput.BARE}, {LARGE}"
 
 
-def case(round_trip: float) -> str:
-    return f"{1000 * round_trip:.0f} ms a round trip"
+# Bytes a second from each cluster: a line of 100 Mbit/s.
+NARROW = 12.5e6
+
+
+def case(round_trip: float, bandwidth: float | None = None) -> str:
+    line = f", {8 * bandwidth / 1e6:.0f} Mbit/s" if bandwidth else ""
+    return f"{1000 * round_trip:.0f} ms a round trip{line}"
 
 
 def run(engine: Engine, settings: ServerSettings, effort: Effort, readings: Readings) -> None:
@@ -46,10 +51,11 @@ def _batches(engine: Engine, far: FarBrokers, effort: Effort, readings: Readings
     far.move(0)
     fill(engine, far.clusters, dataset)
     throughput.warm(engine, far.clusters)
-    for round_trip in ROUND_TRIPS:
-        far.move(round_trip)
+    lines: list[tuple[float, float | None]] = [*((one, None) for one in ROUND_TRIPS), (ROUND_TRIPS[-1], NARROW)]
+    for line in lines:
+        far.move(*line)
         readers = _readers(engine, far, dataset)
-        alternate(engine, readings, BATCH, case(round_trip), readers, lambda _: effort.repetitions)
+        alternate(engine, readings, BATCH, case(*line), readers, lambda _: effort.repetitions)
     for cluster in far.clusters:
         cluster.delete_topic(dataset.topic)
 

@@ -21,10 +21,11 @@ class FarBrokers:
     clusters: Sequence[KafkaCluster]
     gates: Sequence[Gate]
 
-    def move(self, round_trip: float) -> None:
-        """From now on a round trip to each takes so many seconds longer."""
+    def move(self, round_trip: float, bandwidth: float | None = None) -> None:
+        """From now on a round trip to each takes so many seconds longer, and each answers with so many bytes a second
+        (none: no limit)."""
         for gate in self.gates:
-            gate.turn(Way(delay=round_trip))
+            gate.turn(Way(delay=round_trip, bandwidth=bandwidth))
 
     def disconnect(self) -> None:
         """Ends all connections that are open."""

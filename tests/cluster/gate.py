@@ -23,14 +23,15 @@ class Way:
 
     Without ``listens`` new ones are refused and open ones reset. Only each ``every``-th new one gets through, and the
     others are reset. What comes back arrives ``delay`` seconds later, in order, without a limit to how much is on its
-    way. Of it the next ``passes`` bytes of each connection get through (none: all), ``then`` there is silence, or the
-    end. Without ``fetched`` a connection falls silent once it asks for records: so it is where executors alone are cut
-    off.
+    way. All connections together get ``bandwidth`` bytes a second (none: no limit). Of it the next ``passes`` bytes of
+    each connection get through (none: all), ``then`` there is silence, or the end. Without ``fetched`` a connection
+    falls silent once it asks for records: so it is where executors alone are cut off.
     """
 
     listens: bool = True
     every: int = 1
     delay: float = 0
+    bandwidth: float | None = None
     passes: int | None = None
     then: Then = "silence"
     fetched: bool = True
@@ -59,6 +60,8 @@ class Gate:
         self._way = way
         self._at_fetch: Way | None = None
         self._arrived = 0
+        # When the line has sent all that it was given.
+        self._sent = 0.0
         self._open: set[_Passage] = set()
         self._server: asyncio.Server | None = None
         self._loop = asyncio.new_event_loop()
@@ -155,9 +158,15 @@ class Gate:
     async def _answers(self, reader: asyncio.StreamReader, passage: "_Passage") -> None:
         try:
             while piece := await reader.read(_PIECE):
-                passage.hold(piece, self._loop.time() + self._way.delay)
+                passage.hold(piece, self._due(len(piece)))
         finally:
-            passage.hold(b"", self._loop.time() + self._way.delay)
+            passage.hold(b"", self._due(0))
+
+    def _due(self, size: int) -> float:
+        """When so many bytes arrive that are sent now."""
+        way = self._way
+        self._sent = max(self._sent, self._loop.time()) + (size / way.bandwidth if way.bandwidth else 0)
+        return self._sent + way.delay
 
 
 class _Passage:

@@ -83,6 +83,18 @@ def test_what_is_sent_passes_in_order_whatever_the_delay(gate: Gate, connect: Co
     assert received(link, 9) == b"late soon"
 
 
+def test_connections_share_the_bandwidth(gate: Gate, connect: Connect) -> None:
+    gate.turn(Way(bandwidth=1 << 20))
+    text = bytes(1 << 18)
+    first, second = connect(), connect()
+    began = time.monotonic()
+    for link in (first, second):
+        link.sendall(text)
+    for link in (first, second):
+        assert received(link, len(text)) == text
+    assert time.monotonic() - began >= 0.5
+
+
 @pytest.mark.parametrize("then", ["silence", "close", "reset"])
 def test_half_an_answer_passes_and_then_the_connection_closes_resets_or_is_silent(
     then: str, gate: Gate, connect: Connect

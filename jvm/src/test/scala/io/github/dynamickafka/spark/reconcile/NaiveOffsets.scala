@@ -40,8 +40,19 @@ object NaiveOffsets {
     private def first(id: PartitionId, topicId: String, extent: Extent, log: Log): Long = {
       val latest =
         ends.fold(extent.latest)(was => Math.max(extent.earliest, was.getOrElse(topicId -> id.partition, 0L)))
-      val point = own.flatMap(named(_, id)).orElse(general.flatMap(named(_, id))).getOrElse(OffsetPoint.Earliest)
-      resolved(point, id, extent, latest, log).getOrElse(extent.latest)
+      resolved(point(id), id, extent, latest, log).getOrElse(extent.latest)
+    }
+
+    private def point(id: PartitionId): OffsetPoint =
+      own.flatMap(named(_, id)).orElse(general.flatMap(named(_, id))).getOrElse(OffsetPoint.Earliest)
+
+    /** Whether both say the same of a topic. For some partitions the points of these count, wherever they come from. */
+    def same(that: Begin, name: (String, String)): Boolean = {
+      def points(begin: Begin) = begin.some.map(_.map { n =>
+        val id = NaiveReader.partition(name, n)
+        n -> begin.later.getOrElse(n, begin).point(id)
+      })
+      this == that || some.isDefined && points(this) == points(that)
     }
   }
 

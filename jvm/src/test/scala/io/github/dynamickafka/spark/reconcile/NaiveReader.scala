@@ -72,7 +72,9 @@ final case class NaiveReader(
           absent = notThere(kafka, heard, looked(_).now),
           failing = tried(kafka, reader, heard, looked(_).now)
         ),
-        urgent = p.urgent || unread.exists { case (name, first) => !this.unread.get(name).contains(first) } ||
+        urgent = p.urgent || unread.exists { case (name, first) =>
+          !this.unread.get(name).exists(_.same(first, name))
+        } ||
           otherEnds(reader)
       )
     }
