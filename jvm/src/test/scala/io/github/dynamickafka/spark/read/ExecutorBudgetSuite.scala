@@ -4,7 +4,7 @@ import java.time.Duration
 
 import munit.ScalaCheckSuite
 import org.scalacheck.Gen
-import org.scalacheck.Prop.forAll
+import org.scalacheck.Prop.forAllNoShrink
 
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
@@ -150,7 +150,8 @@ class ExecutorBudgetSuite extends ScalaCheckSuite {
         Gen.listOfN(tasks, Gen.zip(Gen.oneOf("eu", "us"), Gen.choose(1, 8), Gen.choose(0, 30), Gen.choose(1, 30)))
       picks <- Gen.infiniteLazyList(Gen.choose(0, 9999))
     } yield (limit, parts, picks)
-    forAll(cases) { case (limit, parts, picks) =>
+    // To shrink endless choices would take for ever.
+    forAllNoShrink(cases) { case (limit, parts, picks) =>
       val busy  = executor(limit)
       val wants = parts.map { case (cluster, partitions, from, length) =>
         ranges(cluster, partitions, from.toLong, (from + length).toLong)

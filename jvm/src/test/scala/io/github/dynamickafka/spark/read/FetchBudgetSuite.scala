@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference
 import munit.ScalaCheckSuite
 import org.apache.kafka.common.TopicPartition
 import org.scalacheck.Gen
-import org.scalacheck.Prop.forAll
+import org.scalacheck.Prop.forAllNoShrink
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.read.FetchBudget.{Held, Limits}
@@ -130,7 +130,8 @@ class FetchBudgetSuite extends ScalaCheckSuite {
     val count = 12
     val bytes = 10L
     val cases = Gen.zip(Gen.choose(1L, 400L), Gen.choose(1, 6), Gen.infiniteLazyList(Gen.choose(0, 9999)))
-    forAll(cases) { case (limit, tasks, picks) =>
+    // To shrink endless choices would take for ever.
+    forAllNoShrink(cases) { case (limit, tasks, picks) =>
       val executor                          = new Executor(limit)
       def bounded()                         = assert(executor.now.held <= limit + tasks * bytes, executor.now)
       def step(task: Task, pick: Int): Task = {

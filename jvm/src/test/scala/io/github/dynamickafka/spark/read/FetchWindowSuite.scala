@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.read
 import munit.ScalaCheckSuite
 import org.apache.kafka.common.TopicPartition
 import org.scalacheck.Gen
-import org.scalacheck.Prop.forAll
+import org.scalacheck.Prop.forAllNoShrink
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
@@ -78,7 +78,8 @@ class FetchWindowSuite extends ScalaCheckSuite {
       clusters <- Gen.listOf(Gen.zip(Gen.choose(0, 6), Gen.choose(1L, 40L)))
       picks    <- Gen.infiniteLazyList(Gen.choose(0, 1000))
     } yield (limit, clusters, picks)
-    forAll(cases) { case (limit, clusters, picks) =>
+    // To shrink endless choices would take for ever.
+    forAllNoShrink(cases) { case (limit, clusters, picks) =>
       val all = clusters.zipWithIndex.map { case ((count, bytes), n) => places(s"c$n", count, bytes) }
       @annotation.tailrec
       def run(window: FetchWindow, open: Vector[Place], seen: Vector[Place], picks: LazyList[Int]): Vector[Place] = {
