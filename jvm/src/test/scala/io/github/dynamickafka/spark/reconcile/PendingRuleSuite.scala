@@ -52,6 +52,11 @@ class PendingRuleSuite extends FunSuite with MovingLog {
     assertEquals(begun.after(hours3).sees(moved)(both).ranges, Vector("us bills 0 0-9"))
   }
 
+  test("a topic that could not be seen begins by its first rule, whatever is said of it later") {
+    val begun = Query(skipping.copy(starting = rule("earliest"))).sees(old)("eu" -> answer("orders" -> hidden).of("K1"))
+    assertEquals(begun.read.sees(listed("eu" -> latestOrders))(eu(9)).ranges, Vector("eu orders 0 0-9"))
+  }
+
   // Filled with old records, say.
   test("a topic that does not exist when its cluster is first reached begins at its earliest record, once it does") {
     val away = Query(skipping.copy(starting = rule("latest"))).sees(old)().read

@@ -32,17 +32,10 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasis, policy: ReconcilePolicy) {
   private val own     = basis.held.clusters.get(id)
   private val earlier = listed.continues.toVector.flatMap(basis.held.clusters.get)
+  private val known   = own.toVector ++ earlier
 
-  /** What is known of the cluster: by its own id, else by one that it continues. A cluster that was only standby has
-    * begun nothing.
-    */
-  private val known = {
-    val all = own.filter(_.topics.nonEmpty).toVector ++ earlier
-    all.find(id => id.pending.isEmpty && id.topics.nonEmpty).orElse(all.find(_.pending.isDefined))
-      .orElse(all.headOption).orElse(own)
-  }
-
-  private val pending = known.flatMap(_.pending)
+  /** The rule of a cluster that was never reached, under none of its ids. */
+  private val pending = if (known.forall(_.pending.isDefined)) first(known.flatMap(_.pending)) else None
 
   /** The topics that could not be seen yet, here or on clusters that this one continues. If a topic is read here,
     * only the entry of this id counts. If it is handed over, only the entry of the id that hands it over counts.
@@ -53,10 +46,12 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
       case Role.Reader if own.exists(_.topics.contains(name)) => own
       case _                                                  => own ++ earlier
     }
-    // One log was listed since it was first listed under any of its ids.
-    def start(name: String) = ids(name).flatMap(_.pendingTopics.get(name)).minByOption(_.since)
+    def start(name: String) = first(ids(name).flatMap(_.pendingTopics.get(name)))
     listed.topics.keysIterator.flatMap(name => start(name).map(name -> _)).toMap
   }
+
+  // One log was listed since it was first listed under any of its ids.
+  private def first(starts: Iterable[PendingStart]): Option[PendingStart] = starts.minByOption(_.since)
 
   private lazy val clusterRule = pending.map(_.sinceListed)
   private lazy val topicRules  = pendingTopics.map { case (name, start) => name -> start.sinceListed }
