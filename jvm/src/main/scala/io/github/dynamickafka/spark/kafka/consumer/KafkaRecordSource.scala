@@ -78,9 +78,11 @@ final private[kafka] class KafkaRecordSource(
     consumer.pause(positions.keySet.asJava)
     // Before the client knows the leaders and their epochs, it takes every position for valid.
     val known = answering(positions.keySet, until)
-    // While an assigned partition has no position, the client reports none of the others.
-    if (known != positions.keySet) consumer.assign(known.asJava)
-    known.foreach(partition => seek(partition, positions(partition).offset, Some(positions(partition).epoch)))
+    // While an assigned partition has no position, the client reports none of the others. A position without an epoch
+    // needs no answer of its leader.
+    positions.foreach { case (partition, at) =>
+      seek(partition, at.offset, Some(at.epoch).filter(_ => known(partition)))
+    }
     known.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
   }
 
