@@ -28,7 +28,9 @@ object UrgentChanges {
       _._2.partitions.nonEmpty
     ) || was.pending != is.pending || is.pendingTopics.exists { case (name, start) =>
       !was.pendingTopics.get(name).contains(start)
-    } || was.endings != is.endings ||
+    } || was.pendingTopics.keysIterator.exists(name => // A topic that is known not to exist.
+      !is.pendingTopics.contains(name) && !was.topics.contains(name) && !is.topics.contains(name)
+    ) || was.endings != is.endings ||
       was.removed.isDefined && is.removed.isEmpty
 
   private def urgentTopic(was: TopicOffset, is: TopicOffset): Boolean =

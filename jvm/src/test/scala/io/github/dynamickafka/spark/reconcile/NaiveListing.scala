@@ -59,11 +59,15 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
   private def topicOf(name: Name, answer: Option[TopicObservation], seen: FakeKafka, p: Proposal): Option[Proposal] =
     if (kafka.pauses(name)) {
       val back = returned(name, known = false, p)
-      Some(if (known.topics.contains(name)) back
-      else back.copy(answer match {
-        case Some(present: Present) => waits(name, numbers(present) ++ unseen(name), back.reader)
-        case Some(Absent)           => back.reader.copy(unread = back.reader.unread - name)
-        case _                      => waits(name, back.reader)
+      Some(back.copy(answer match {
+        case Some(present: Present) if !known.topics.contains(name) =>
+          waits(name, numbers(present) ++ unseen(name), back.reader)
+        case Some(present: Present) if known.topics.get(name) == present.kafkaId =>
+          seenWhole(name, numbers(present), another = false, back.reader)
+        case Some(Absent) if !known.topics.contains(name) =>
+          if (missingSince(name, seen.now)) back.reader.copy(unread = back.reader.unread - name) else back.reader
+        case _ if known.topics.contains(name) => back.reader
+        case _                                => waits(name, back.reader)
       }))
     } else answer match {
       case Some(present: Present) => present_(name, present, seen, returned(name, known = true, p))
@@ -75,15 +79,18 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
       case missing                                    =>
         val back = returned(name, known = false, p)
         // It appears later, then.
-        val gone = missing.contains(Absent) && !known.topics.contains(name)
+        val gone = missing.contains(Absent) && !known.topics.contains(name) && missingSince(name, seen.now)
         Some(if (gone) back.copy(back.reader.copy(unread = back.reader.unread - name)) else back)
     }
 
   /** Whether a topic that is listed, and is not there, counts as loss. */
   private def deleted(name: Name, asked: Instant, p: Proposal): Boolean =
     policy.failOnDataLoss && known.topics.contains(name) && !known.removed.contains(name) && !known.doubtful(name) &&
-      known.absent.get(name).exists(!_.plus(policy.agreement).isAfter(asked)) &&
+      missingSince(name, asked) &&
       !(p.reader.finished(name) && !known.unread.contains(name))
+
+  private def missingSince(name: Name, asked: Instant): Boolean =
+    known.absent.get(name).exists(!_.plus(policy.agreement).isAfter(asked))
 
   /** A topic that is listed.
     *
@@ -157,7 +164,7 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
         to   = Math.min(extent.latest, ends.found.getOrElse(here, Long.MaxValue)) if next(here) < to
       } yield here -> to
       Some(Proposal(
-        seenWhole(name, present, another, reader),
+        seenWhole(name, present.obstacle.partitions.keySet.toSet, another, reader),
         p.readable ++ read,
         p.urgent || kept.size < p.reader.next.size || begun.nonEmpty || aged.nonEmpty
       ))
@@ -172,8 +179,8 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
     if (!known.first && all.nonEmpty && all.forall(ends.reached(_, next))) ReadObstacle.none else left
   }
 
-  private def seenWhole(name: Name, present: Present, another: Boolean, reader: NaiveReader): NaiveReader = {
-    val known = present.obstacle.partitions.keySet.toSet ++ (if (another) Set.empty else unseen(name))
+  private def seenWhole(name: Name, some: Set[Int], another: Boolean, reader: NaiveReader): NaiveReader = {
+    val known = some ++ (if (another) Set.empty else unseen(name))
     val open  = known.filterNot(n => reader.next.contains(partition(name, n)))
     if (open.isEmpty) reader.copy(unread = reader.unread - name)
     // Of a topic that was created again all is new.

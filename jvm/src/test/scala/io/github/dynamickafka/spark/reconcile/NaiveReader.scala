@@ -75,6 +75,7 @@ final case class NaiveReader(
         urgent = p.urgent || unread.exists { case (name, first) =>
           !this.unread.get(name).exists(_.same(first, name))
         } ||
+          reader.neverBegun(this) ||
           otherEnds(reader)
       )
     }
@@ -126,6 +127,12 @@ final case class NaiveReader(
 
   def endsOf(cluster: String): Ends = ends.getOrElse(cluster, Ends())
 
+  /** Whether a topic that was to begin is known not to exist. */
+  private def neverBegun(before: NaiveReader): Boolean =
+    before.unread.keys.exists(name =>
+      met.contains(name._1) && !unread.contains(name) && !topics.contains(name) && !before.topics.contains(name)
+    )
+
   /** Whether the ends of what was known before are others now. */
   private def otherEnds(now: NaiveReader): Boolean = {
     def of(reader: NaiveReader, name: Name) = reader.endsOf(name._1).found.filter(in(name))
@@ -176,8 +183,9 @@ final case class NaiveReader(
   /** The held topics that were asked about and are not there. */
   private def notThere(kafka: FakeKafka, answers: Answers, asked: String => Instant): Map[Name, Instant] =
     (for {
-      name @ (cluster, topic) <- topics.keys if kafka.listed.get(cluster).exists(_(topic)) || drains(name)
-      answer                  <- answers.get(cluster).collect { case answer: Answered => answer }
+      name @ (cluster, topic) <- topics.keySet ++ unread.keySet
+      if kafka.listed.get(cluster).exists(_(topic)) || topics.contains(name) && drains(name)
+      answer <- answers.get(cluster).collect { case answer: Answered => answer }
       if answer.topics.get(topic).contains(TopicObservation.Absent)
     } yield name -> absent.getOrElse(name, asked(cluster))).toMap
 

@@ -132,9 +132,10 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
         topics = kept,
         endings = endings,
         // A topic keeps its rule while it is not listed, or another id continues it. If it is dropped, it returns as
-        // new.
+        // new. If it is handed over, so is its rule.
         pendingTopics = held.pendingTopics.filterNot { case (name, _) =>
-          listedSteps.contains(name) || removed.get(name).exists(_.topic.isEmpty)
+          listedSteps.contains(name) || removed.get(name).exists(_.topic.isEmpty) ||
+          context.handOver.changed.get(id -> name).contains(None)
         } ++
           listedSteps.flatMap { case (name, step) => step.pending.map(name -> _) },
         removed = Option.when(listed.isEmpty && kept.isEmpty)(held.removed.getOrElse(removedSince(held)))

@@ -7,6 +7,7 @@ import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{Question, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
+import io.github.dynamickafka.spark.reconcile.succession.Role
 
 /** Topics and records that are held and look gone: deleted topics, and logs that were truncated. And since when every ask
   * has said so.
@@ -53,7 +54,14 @@ final case class SuspectedLosses(
       (name, Absent)         <- answer.topics
       of <- basis.renamedFrom(id, name, answer.kafkaId) if basis.held.topic(of, name).forall(_.removal.isEmpty)
     } yield TopicId(id, name)
-    val gone = (topics.collect { case (id, _, Absent) => id } ++ renamed).map { case TopicId(id, name) =>
+    // Topics that were to begin.
+    val awaited = for {
+      (id, answer: Answered) <- seen.toVector
+      cluster                <- basis.held.clusters.get(id).toVector
+      name                   <- cluster.pendingTopics.keysIterator if !cluster.topics.contains(name)
+      if answer.topics.get(name).contains(Absent)
+    } yield TopicId(id, name)
+    val gone = (topics.collect { case (id, _, Absent) => id } ++ renamed ++ awaited).map { case TopicId(id, name) =>
       (id, name) -> absent.get(id -> name).fold(Agreement(at(id), at(id)))(_.and(at(id)))
     }
     def reported(id: PartitionId) =
@@ -114,7 +122,9 @@ final case class SuspectedLosses(
       !basis.roles.rests(id, name) && topic(basis.held.topic(id, name))
     def finished(id: ClusterId, name: String) = basis.held.clusters.get(id).exists(_.finished(name))
     // A missing topic of which nothing is held here was about to be handed over to this id.
-    def decides(id: ClusterId, name: String) =
+    def awaited(id: ClusterId, name: String) =
+      basis.held.topic(id, name).isEmpty && !basis.roles.of(id, name).isInstanceOf[Role.Successor]
+    def decides(id: ClusterId, name: String) = !awaited(id, name) &&
       matters(id, name)(_.flatMap(_.removal).fold(lossFails && !finished(id, name))(_.undecided))
     def reads(id: ClusterId, name: String) = matters(id, name)(_.exists(topic => topic.removal.isEmpty || topic.drains))
     absent.exists { case ((id, name), asks) => !asks.spans(spread) && decides(id, name) } ||

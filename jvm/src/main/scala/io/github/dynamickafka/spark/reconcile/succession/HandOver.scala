@@ -114,7 +114,7 @@ object HandOver {
       // A partition that the mirror does not report may still come: wait for it. One without a record before its position
       // has nothing to wait for.
       val steps = topic.partitions.transform { (partition, position) =>
-        if (position.next == 0 && !seen.partitions.contains(partition)) Right(GoesOn(0, 0))
+        if (position.next == 0 && !seen.partitions.contains(partition)) Right(GoesOn(0, had(partition)))
         else goesOn(partition, position, seen.partitions.get(partition).map(_.written))
       }
       val behind = steps.collect { case (partition, Left(end)) => partition -> end }
@@ -153,10 +153,12 @@ object HandOver {
       val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, before ++ answer)
       if (least < position.next && ended.isEmpty) Left(least)
       else {
-        val had = input.known.horizon.get(PartitionId(from, name, partition)).getOrElse(0L)
         val own = Math.max(position.next, ended.getOrElse(least))
-        Right(GoesOn(ended.fold(position.next)(Math.min(_, position.next)), Math.max(0L, had - own)))
+        Right(GoesOn(ended.fold(position.next)(Math.min(_, position.next)), Math.max(0L, had(partition) - own)))
       }
     }
+
+    /** Where the log of the old id ended. */
+    private def had(partition: Int): Long = input.known.horizon.get(PartitionId(from, name, partition)).getOrElse(0L)
   }
 }

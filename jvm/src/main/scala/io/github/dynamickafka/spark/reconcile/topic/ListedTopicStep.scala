@@ -40,10 +40,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   private def answered: Boolean = input.recognised.get(cluster).exists(_.isInstanceOf[Answered])
 
-  // Where partitions begin that can't be seen yet: by the rule that is held, or else by the present one. A topic that does
-  // not exist begins as one that appears later.
-  private def pendingBefore: Option[PendingStart] =
-    before.flatMap(_.pendingTopics.get(name)).filterNot(_ => held.isEmpty && seen.contains(Absent))
+  // Where partitions begin that can't be seen yet: by the rule that is held, or else by the present one. A topic that is
+  // known not to exist begins as one that appears later.
+  private def pendingBefore: Option[PendingStart] = before.flatMap(_.pendingTopics.get(name))
+    .filterNot(_ => held.isEmpty && seen.contains(Absent) && context.deleted(id))
   private def pendingNow: Option[PendingStart] = Some(starts.ofTopic(name, input.now))
 
   // What is held while it is not read. Once the cluster has answered, another text of its ending offsets counts.
@@ -62,7 +62,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   /** Of a cluster that answered. */
   def step: Either[Failure, TopicStep] = standingBy.map(Right(_)).getOrElse {
-    if (listed.pause.holds(name)) Right(asItIs(if (held.isEmpty) pendingWhilePaused else pendingBefore))
+    if (listed.pause.holds(name)) Right(asItIs(pendingWhilePaused))
     else
       role match {
         case _: Role.Standby             => Right(TopicStep(None, pending = pendingBefore))
@@ -285,11 +285,12 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def reported(present: Present): Set[Int] =
     (present.obstacle.partitions.keySet ++ present.partitions.keySet).toSet
 
-  // Of a topic that is paused, and of which nothing has begun: what appears later was written after it was listed.
-  private def pendingWhilePaused: Option[PendingStart] = seen match {
-    case Some(present: Present) =>
+  // Of a topic that is paused: what appears later was written after it was listed.
+  private def pendingWhilePaused: Option[PendingStart] = (seen, held) match {
+    case (Some(present: Present), None) =>
       Some(starts.ofPartitions(name, reported(present) ++ starts.awaited(name), input.now))
-    case Some(Absent) => None
-    case _            => pendingNow
+    case (Some(present: Present), Some(topic)) if present.isSame(topic) => stillPending(topic, present, anew = false)
+    case (Some(Absent), _) | (_, Some(_))                               => pendingBefore
+    case _                                                              => pendingNow
   }
 }

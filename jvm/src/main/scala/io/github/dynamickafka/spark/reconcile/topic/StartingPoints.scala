@@ -27,7 +27,8 @@ import io.github.dynamickafka.spark.topology.ListedCluster
   *     unless the cluster's own offsets name it.
   *   - A topic that was listed but could not be described, or a partition without an answer, begins by the rule of the
   *     time when it was listed.
-  *   - A cluster that continues a known one is known, too.
+  *   - A cluster that continues a known one is known, too. A partition that the earlier one did not have begins at its
+  *     earliest record.
   */
 final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasis, policy: ReconcilePolicy) {
   private val own     = basis.held.clusters.get(id)
@@ -35,63 +36,61 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   private val known   = own.toVector ++ earlier
 
   /** The rule of a cluster that was never reached, under none of its ids. */
-  private val pending = if (known.forall(_.pending.isDefined)) first(known.flatMap(_.pending)) else None
+  private val pending =
+    if (known.forall(_.pending.isDefined)) first(earlier)(_.pending).orElse(own.flatMap(_.pending)) else None
 
-  /** The topics that could not be seen yet, here or on clusters that this one continues. If a topic is read here,
-    * only the entry of this id counts. If it is handed over, only the entry of the id that hands it over counts.
+  /** The rules of a topic that could not be seen yet, the first one first. What an earlier id did not begin has the rule of that
+    * id.
     */
-  private val pendingTopics: Map[String, PendingStart] = {
-    def ids(name: String): Iterable[ClusterOffset] = basis.roles.of(id, name) match {
-      case Role.Successor(from)                               => basis.held.clusters.get(from)
-      case Role.Reader if own.exists(_.topics.contains(name)) => own
-      case _                                                  => own ++ earlier
+  private def starts(name: String): Vector[PendingStart] = {
+    val before = basis.roles.of(id, name) match {
+      case Role.Successor(from)                               => basis.held.clusters.get(from).toVector
+      case Role.Reader if own.exists(_.topics.contains(name)) => Vector.empty
+      case _                                                  => earlier
     }
-    def start(name: String) = first(ids(name).flatMap(_.pendingTopics.get(name)))
-    listed.topics.keysIterator.flatMap(name => start(name).map(name -> _)).toMap
+    first(before)(_.pendingTopics.get(name)).toVector ++ own.flatMap(_.pendingTopics.get(name))
   }
 
-  // One log was listed since it was first listed under any of its ids.
-  private def first(starts: Iterable[PendingStart]): Option[PendingStart] = starts.minByOption(_.since)
+  // One log was listed since it was first listed under any of its earlier ids.
+  private def first(ids: Vector[ClusterOffset])(start: ClusterOffset => Option[PendingStart]): Option[PendingStart] =
+    ids.flatMap(start(_)).minByOption(_.since)
+
+  private val pendingTopics: Map[String, Vector[PendingStart]] =
+    listed.topics.keysIterator.map(name => name -> starts(name)).filter(_._2.nonEmpty).toMap
 
   private lazy val clusterRule = pending.map(_.sinceListed)
-  private lazy val topicRules  = pendingTopics.map { case (name, start) => name -> start.sinceListed }
+  private lazy val topicRules  = pendingTopics.transform((_, starts) => starts.map(_.sinceListed))
 
-  def point(topic: String, partition: Int): OffsetPoint =
-    rule(topic).point(topic, partition).orElse(appearing.point(topic, partition)).getOrElse(OffsetPoint.Earliest)
+  def point(topic: String, partition: Int): OffsetPoint = {
+    val rules = topicRules.getOrElse(topic, Vector.empty) ++ clusterRule.filterNot(_ => joined(topic)) :+ present(topic)
+    rules.flatMap(_.point(topic, partition)).headOption.getOrElse(OffsetPoint.Earliest)
+  }
 
   /** Whether a partition that appears now was added while its topic was read: all that was ever written to it is new. */
   def added(topic: String, partition: Int): Boolean =
     listed.continues.isEmpty && pending.isEmpty && !pendingTopics.contains(topic) &&
-      own.exists(_.topics.contains(topic)) && appearing.point(topic, partition).isEmpty
+      own.exists(_.topics.contains(topic)) && appearing(topic).point(topic, partition).isEmpty
 
-  private def rule(topic: String): ClusterRule = basis.roles.of(id, topic) match {
-    // The log began under the id that hands it over, even if this cluster is new. What could not be seen under
-    // that id has a rule of its own.
-    case _: Role.Successor  => topicRules.getOrElse(topic, appearing)
-    case _ if known.isEmpty => firstContact
-    case _                  => topicRules.get(topic).orElse(clusterRule).getOrElse(appearing)
-  }
+  private def present(topic: String): ClusterRule = if (known.isEmpty) firstContact else appearing(topic)
 
   /** The present rule for a cluster that can't be reached yet, as the checkpoint keeps it. */
   def ofCluster(now: Instant): PendingStart = pending.getOrElse {
-    val rule = if (known.isEmpty) firstContact else appearing.copy(default = Some(OffsetPoint.Earliest))
+    val rule = if (known.isEmpty) firstContact else named.copy(default = Some(OffsetPoint.Earliest))
     PendingStart(OffsetRuleText.text(rule), now.toEpochMilli)
   }
 
   /** The present rule for a topic that can't be described, as the checkpoint keeps it. */
-  def ofTopic(name: String, now: Instant): PendingStart = pendingTopics.getOrElse(
-    name, {
-      val whole = pending.fold(if (known.isEmpty) firstContact else appearing)(start => OffsetRuleText.held(start.rule))
-      val rule  = whole.copy(
-        default = whole.default.orElse(Some(OffsetPoint.Earliest)),
-        topics = whole.topics.filter(_._1 == name)
-      )
-      PendingStart(OffsetRuleText.text(rule), pending.fold(now.toEpochMilli)(_.since))
-    }
-  )
+  def ofTopic(name: String, now: Instant): PendingStart = pendingTopics.get(name).flatMap(_.headOption).getOrElse {
+    val whole = pending.fold(present(name))(start => OffsetRuleText.held(start.rule))
+    val rule  = whole.copy(
+      default = whole.default.orElse(Some(OffsetPoint.Earliest)),
+      topics = whole.topics.filter(_._1 == name)
+    )
+    PendingStart(OffsetRuleText.text(rule), pending.fold(now.toEpochMilli)(_.since))
+  }
 
   /** The partitions of a topic that were seen, and have not begun. A later answer may leave them out. */
-  def awaited(name: String): Set[Int] = pendingTopics.get(name).fold(Set.empty[Int])(_.partitions(name))
+  def awaited(name: String): Set[Int] = pendingTopics.getOrElse(name, Vector.empty).flatMap(_.partitions(name)).toSet
 
   /** The rule of [[ofTopic]] for these partitions alone: each is named. Any other partition counts as one that appears
     * later.
@@ -101,16 +100,24 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   def ofPartitions(name: String, some: Iterable[Int], now: Instant, anew: Boolean = false): PendingStart = {
     val known = ofTopic(name, now)
     val start = if (anew) known.fromEarliest else known
-    val rule  = OffsetRuleText.held(start.rule)
-    // One that the rule does not name has appeared since.
+    val rules = (start +: pendingTopics.getOrElse(name, Vector.empty).drop(1)).map(one => OffsetRuleText.held(one.rule))
+    // One that no rule names has appeared since.
     def point(partition: Int) =
-      rule.point(name, partition).orElse(appearing.point(name, partition)).getOrElse(OffsetPoint.Earliest)
+      (rules :+ appearing(name)).flatMap(_.point(name, partition)).headOption.getOrElse(OffsetPoint.Earliest)
     val own = some.map(partition => partition -> point(partition)).to(SortedMap)
     start.copy(rule = OffsetRuleText.text(ClusterRule(None, SortedMap(name -> TopicRule(None, own)))))
   }
 
-  /** The rule of a topic or partition that appears on a cluster that was contacted before. */
-  private def appearing: ClusterRule = {
+  /** The rule of a topic or partition that appears on a cluster that was contacted before. Of a log that began under an
+    * earlier id nothing but its position counts.
+    */
+  private def appearing(topic: String): ClusterRule =
+    if (joined(topic)) ClusterRule(None, SortedMap.empty) else named
+
+  private def joined(topic: String): Boolean = basis.roles.of(id, topic).isInstanceOf[Role.Successor] ||
+    own.flatMap(_.topics.get(topic)).exists(_.formers.exists(_._2.nonEmpty))
+
+  private def named: ClusterRule = {
     val named = ClusterRule(None, listed.startingOffsets.fold(SortedMap.empty[String, TopicRule])(_.rule.topics))
     // The offsets of a mirror say where mirroring ended. A partition that was not read before may have
     // records below them, too.
