@@ -4,63 +4,102 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 import java.util.HexFormat
 
-/** The beginning of the newest batch of Real-Time Mode. Spark logs the end of such a batch only once its tasks are over. So
-  * what begins in it is kept beside the checkpoint before a record of it is read.
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+
+/** With what the batches of Real-Time Mode have begun that may be uncommitted. Spark logs the end of such a batch only once
+  * its tasks are over. So what begins in it is kept beside the checkpoint before a record of it is read.
   *
-  * @param starts the digests of the offsets for which it counts: the start of this batch, and the starts of earlier
-  *               ones that may be uncommitted. It contains what has begun in them
-  * @param offset with which the batch begins, before anything of it is read
+  * @param batches in their order
   * @param realTime whether the newest batch is of this mode; false once a batch of another trigger may have followed
   */
-final case class Begun(starts: Vector[String], offset: SourceOffset, realTime: Boolean = true) {
+final case class Begun(batches: Vector[Begun.Batch], realTime: Boolean = true) {
 
-  /** The offset with which the query begins if Spark starts from this one. */
-  def from(start: SourceOffset): SourceOffset = if (countsFor(start)) Begun.putBack(offset, start) else start
+  /** The offset with which the query begins if Spark starts from this one: that of the batch that began there, and
+    * what has begun in later ones. Their drains and take-overs are decided again: they began further on.
+    *
+    * @param deferred what the batch that ends there deferred. Where the beginning is from before that, and has moved on in such
+    *                 a log, only what is new in it counts
+    */
+  def from(start: SourceOffset, deferred: Deferred = Deferred.nothing): SourceOffset = {
+    val at = Begun.digest(start)
+    batches.dropWhile(_.start != at) match {
+      case own +: later if Begun.leaves(deferred, own.offset) => later.map(_.offset).foldLeft(own.offset)(Begun.added)
+      case all                                                => all.map(_.offset).foldLeft(start)(Begun.added)
+    }
+  }
 
-  def countsFor(start: SourceOffset): Boolean = starts.contains(Begun.digest(start))
+  def countsFor(start: SourceOffset): Boolean = batches.exists(_.start == Begun.digest(start))
 }
 
 object Begun {
+
+  /** @param start the digest of the offset from which Spark starts it
+    * @param offset the same, with all that begins in it, and nothing of it read
+    */
+  final case class Batch(start: String, offset: SourceOffset)
 
   /** Distinguishes an offset from all others of the query, in few characters. */
   def digest(offset: SourceOffset): String =
     HexFormat.of.formatHex(MessageDigest.getInstance("SHA-256").digest(OffsetJson.write(offset).getBytes(UTF_8)))
 
-  /** All that has begun since `start`, with nothing read. A position is that of `start`, also under an id that has taken
-    * over since, or in an incarnation that began further on in the same log. Any other is where its incarnation began. What
-    * was read of a removed topic drains again.
-    */
-  private[offsets] def putBack(begun: SourceOffset, start: SourceOffset): SourceOffset =
-    begun.copy(clusters = begun.clusters.transform { (id, cluster) =>
-      cluster.copy(topics = cluster.topics.transform { (name, topic) =>
-        val own = start.topic(id, name)
-        if (own.exists(_.partitions eq topic.partitions)) topic
-        else unread(
-          topic,
-          own,
-          topic.formers.keysIterator.filter(begun.topic(_, name).isEmpty)
-            .flatMap(start.topic(_, name)).toVector
-        )
-      })
-    })
+  // Whether all that is deferred is still unread there, or can still be put back.
+  private def leaves(deferred: Deferred, held: SourceOffset): Boolean =
+    deferred.parts.iterator.forall { case (id, part) =>
+      deferred.at(id, held).isDefined || positions(id, held).exists(_.next <= part.from)
+    }
 
-  /** @param own what `start` holds of it
-    * @param formers what `start` holds under ids from which it was taken over since
-    */
-  private def unread(topic: TopicOffset, own: Option[TopicOffset], formers: Vector[TopicOffset]): TopicOffset = {
-    // One that was created again is another log.
-    val log        = formers ++ own.filterNot(before => before.kafkaId.exists(id => topic.kafkaId.exists(_ != id)))
-    val partitions = topic.partitions.transform { (number, here) =>
-      own.flatMap(_.partitions.get(number)).filter(_.incarnation == here.incarnation).getOrElse {
-        val before = log.iterator.flatMap(_.partitions.get(number)).map(_.next).nextOption()
-        val from   = before.fold(here.start)(Math.min(_, here.start))
-        if (from < here.next) here.copy(start = from, next = from, epoch = None) else here
-      }
+  // Where a log stands, under whatever id.
+  private def positions(id: PartitionId, held: SourceOffset): Iterator[PartitionOffset] = for {
+    (by, name, topic) <- held.topics if name == id.topic && (by == id.cluster || topic.formers.contains(id.cluster))
+    position          <- topic.partitions.get(id.partition)
+  } yield position
+
+  /** The same with what is new in a later beginning, where that began. */
+  private def added(held: SourceOffset, later: SourceOffset): SourceOffset = SourceOffset(
+    later.clusters.foldLeft(held.clusters) { case (all, (id, cluster)) =>
+      val more = cluster.topics.flatMap { case (name, topic) => added(held, id, name, topic).map(name -> _) }
+      val own  = cluster.copy(topics = more)
+      val is   = all.get(id).map(added(_, own)).orElse(Some(own).filter(_.topics.nonEmpty || own.pending.isDefined))
+      is.fold(all)(all.updated(id, _))
+    },
+    Math.max(held.nextIncarnation, later.nextIncarnation),
+    held.initial && later.initial
+  )
+
+  private def added(held: ClusterOffset, more: ClusterOffset): ClusterOffset = {
+    // Until now the topics that have begun had rules in `held`. Others may have got one.
+    val starts = held.pendingTopics.removedAll(more.topics.keys)
+    val others = more.pendingTopics.filter { case (name, _) =>
+      more.topics.contains(name) || !held.topics.contains(name)
     }
-    val read = topic.partitions.collect {
-      case (number, here) if partitions(number).next < here.next =>
-        number -> here.next
+    held.copy(
+      kafkaId = held.kafkaId.orElse(more.kafkaId),
+      topics = held.topics ++ more.topics,
+      pending = held.pending.filter(_ => more.pending.isDefined),
+      removed = held.removed.filter(_ => more.topics.isEmpty),
+      pendingTopics = others ++ starts
+    )
+  }
+
+  /** A topic, or partitions of it, that were not held, unread. A log that was held under another id is not new. */
+  private def added(held: SourceOffset, id: ClusterId, name: String, later: TopicOffset): Option[TopicOffset] =
+    held.topic(id, name) match {
+      case None if later.formers.keysIterator.exists(held.topic(_, name).isDefined) => None
+      case None                                                                     => Some(unread(later))
+      case Some(own)                                                                =>
+        val more = unread(later).partitions.removedAll(own.partitions.keys)
+        Option.when(own.kafkaId == later.kafkaId && more.nonEmpty)(own.copy(
+          partitions = own.partitions ++ more,
+          ends = later.ends.filter(one => more.contains(one._1)) ++ own.ends
+        ))
     }
-    topic.copy(partitions = partitions, removal = topic.removal.map(_.readTo(read)))
+
+  // What was read of a removed topic drains again.
+  private def unread(topic: TopicOffset): TopicOffset = {
+    val read = topic.partitions.filter(_._2.wasRead)
+    topic.copy(
+      partitions = topic.partitions ++ read.transform((_, at) => at.copy(next = at.start, epoch = None)),
+      removal = topic.removal.map(_.readTo(read.transform((_, at) => at.next)))
+    )
   }
 }

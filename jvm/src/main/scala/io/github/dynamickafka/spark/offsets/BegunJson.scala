@@ -8,9 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.Printable.clipped
 
-/** The text form of the beginning of a real-time batch, as it stands beside the checkpoint; no other file knows it.
+/** The text form of the beginnings of real-time batches, as it stands beside the checkpoint; no other file knows it.
   *
-  * {{{ {"version":1,"realTime":true,"starts":["…"],"begun":{…}} }}}
+  * {{{ {"version":1,"realTime":true,"batches":[{"start":"…","begun":{…}}]} }}}
   *
   * `begun` is an offset as in the checkpoint: [[OffsetJson]].
   */
@@ -21,10 +21,8 @@ object BegunJson {
 
   // Digests need no quotes.
   def write(begun: Begun): String = {
-    val starts = begun.starts.map(start => s""""$start"""").mkString(",")
-    s"""{"version":$Version,"realTime":${begun.realTime},"starts":[$starts],"begun":${OffsetJson.write(
-        begun.offset
-      )}}"""
+    val batches = begun.batches.map(one => s"""{"start":"${one.start}","begun":${OffsetJson.write(one.offset)}}""")
+    s"""{"version":$Version,"realTime":${begun.realTime},"batches":${batches.mkString("[", ",", "]")}}"""
   }
 
   /** @param where the file, for the error
@@ -36,18 +34,20 @@ object BegunJson {
       val version = root.path("version")
       if (!version.isIntegralNumber) throw new IllegalArgumentException("it has no version")
       if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText, where)
-      check(root, Set("version", "realTime", "starts", "begun"))
-      Begun(starts(root.path("starts")), OffsetJson.read(root.path("begun").toString), flag(root.path("realTime")))
+      check(root, Set("version", "realTime", "batches"))
+      Begun(batches(root.path("batches")), flag(root.path("realTime")))
     } catch {
       case known: DynamicKafkaException => throw known
       case NonFatal(cause)              => throw malformed(cause, where)
     }
 
-  private def starts(node: JsonNode): Vector[String] = {
+  private def batches(node: JsonNode): Vector[Begun.Batch] = {
     if (!node.isArray) throw new IllegalArgumentException(s"a list was expected, not ${seen(node)}")
     node.elements.asScala.map { one =>
-      if (!one.isTextual) throw new IllegalArgumentException(s"a digest was expected, not ${seen(one)}")
-      one.textValue
+      check(one, Set("start", "begun"))
+      val start = one.path("start")
+      if (!start.isTextual) throw new IllegalArgumentException(s"a digest was expected, not ${seen(start)}")
+      Begun.Batch(start.textValue, OffsetJson.read(one.path("begun").toString))
     }.toVector
   }
 

@@ -1,18 +1,26 @@
 package io.github.dynamickafka.spark.realtime
 
-import io.github.dynamickafka.spark.offsets.{Begun, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Begun, Deferred, SourceOffset}
 
 /** What has begun in batches that may not be committed, as it is kept beside the checkpoint.
   *
   * @param stored what is written, by this start of the query or an earlier one
-  * @param starts where the batches of this start have begun since the last committed offset
+  * @param batches of this start, since the last committed offset
   * @param marked whether this start has written that its batches are of Real-Time Mode
   */
-final case class Beginnings(stored: Option[Begun], starts: Vector[String] = Vector.empty, marked: Boolean = false) {
+final case class Beginnings(
+    stored: Option[Begun],
+    batches: Vector[Begun.Batch] = Vector.empty,
+    marked: Boolean = false
+) {
   import Beginnings.Next
 
-  /** What the query holds where Spark starts from this offset. */
-  def held(start: SourceOffset): SourceOffset = stored.fold(start)(_.from(start))
+  /** What the query holds where Spark starts from this offset.
+    *
+    * @param deferred by the batch that ends there
+    */
+  def held(start: SourceOffset, deferred: Deferred = Deferred.nothing): SourceOffset =
+    stored.fold(start)(_.from(start, deferred))
 
   /** A real-time batch begins. What is returned must be written before a record of it is read.
     *
@@ -20,16 +28,19 @@ final case class Beginnings(stored: Option[Begun], starts: Vector[String] = Vect
     * @param begun the same, with all that begins in it
     */
   def begins(start: SourceOffset, begun: SourceOffset): Next = {
-    val all  = (starts :+ Begun.digest(start)).distinct
-    val next = Begun(all, begun)
-    if (marked && held(start) == begun) Next(copy(starts = all), None)
-    else Next(Beginnings(Some(next), all, marked = true), Some(next))
+    val own = Begun.Batch(Begun.digest(start), begun)
+    val all = batches.filter(_.start != own.start) :+ own
+    if (marked && held(start) == begun) Next(copy(batches = all), None)
+    else Next(Beginnings(Some(Begun(all)), all, marked = true), Some(Begun(all)))
   }
 
   /** Batches up to this offset are committed. Spark never starts from an earlier one again. */
   def committed(end: SourceOffset): Beginnings =
-    if (starts.isEmpty) this
-    else copy(starts = starts.drop(Some(starts.indexOf(Begun.digest(end))).filter(_ >= 0).getOrElse(starts.size)))
+    if (batches.isEmpty) this
+    else {
+      val at = Begun.digest(end)
+      copy(batches = batches.dropWhile(_.start != at))
+    }
 
   /** A batch of another trigger is to be logged. */
   def leaves: Next = stored.filter(_.realTime).map(_.copy(realTime = false)) match {

@@ -11,121 +11,113 @@ import io.github.dynamickafka.spark.fakes.Offsets
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/** The beginning of a real-time batch: to which start it is put back, and its text. */
+/** The beginnings of real-time batches: with what each start of the query begins, and their text. */
 class BegunSuite extends munit.ScalaCheckSuite {
-  private val start =
-    offset(id("a", "t", 0) -> PartitionOffset(5, 9, 0, Some(3)), id("b", "t", 0) -> PartitionOffset(0, 4, 1))
-  private val begun = offset(
-    id("a", "t", 0) -> PartitionOffset(5, 12, 0, Some(4)),
-    id("b", "t", 0) -> PartitionOffset(0, 2, 2),
-    id("c", "t", 0) -> PartitionOffset(70, 80, 0)
-  )
-  private val kept = Begun(Vector(Begun.digest(start)), begun)
+  private val log   = id("a", "t", 0)
+  private val start = offset(log -> PartitionOffset(5, 9, 0, Some(3)))
+  // The batch from there, and the one behind it: both may be uncommitted.
+  private val first = offset(log -> PartitionOffset(5, 9, 0, Some(3)), id("b", "t", 0) -> PartitionOffset(4, 4, 0))
+  private val ended =
+    offset(log -> PartitionOffset(5, 12, 0, Some(4)), id("b", "t", 0) -> PartitionOffset(4, 6, 0, Some(1)))
 
-  private val all: Gen[Begun] = Gen.zip(Gen.listOfN(2, Offsets.all), Offsets.all, Gen.oneOf(true, false)).map {
-    case (starts, begun, realTime) => Begun(starts.map(Begun.digest).toVector, begun, realTime)
+  private def kept(later: SourceOffset)                      = Begun(Vector(batch(start, first), batch(ended, later)))
+  private def batch(from: SourceOffset, begun: SourceOffset) = Begun.Batch(Begun.digest(from), begun)
+
+  /** What the second batch has begun beside what it holds. */
+  private def and(more: SourceOffset): SourceOffset                    = and(ended, more)
+  private def and(one: SourceOffset, more: SourceOffset): SourceOffset =
+    offset((one.partitions ++ more.partitions).toVector: _*)
+
+  private val all: Gen[Begun] = Gen.zip(Gen.listOfN(2, Gen.zip(Offsets.all, Offsets.all)), Gen.oneOf(true, false)).map {
+    case (batches, realTime) => Begun(batches.map { case (from, begun) => batch(from, begun) }.toVector, realTime)
   }
 
-  test("from its start, what was held is where it was, and what has begun since is where that began") {
-    assertEquals(
-      kept.from(start),
-      offset(
-        id("a", "t", 0) -> PartitionOffset(5, 9, 0, Some(3)),
-        id("b", "t", 0) -> PartitionOffset(0, 0, 2),
-        id("c", "t", 0) -> PartitionOffset(70, 70, 0)
-      )
-    )
+  test("from a start, the query holds what its batch began with") {
+    assertEquals(kept(ended).from(start), first)
+    assertEquals(kept(ended).from(ended), ended)
   }
 
   test("from any other start it changes nothing") {
-    assertEquals(kept.from(begun), begun)
-    assertEquals(kept.from(SourceOffset.initial), SourceOffset.initial)
+    assertEquals(kept(ended).from(first), first)
+    assertEquals(kept(ended).from(SourceOffset.initial), SourceOffset.initial)
   }
 
-  // A later beginning also counts for the start of a batch that was logged: from here, that batch read on.
-  private val log    = id("a", "t", 0)
-  private val before = offset(log -> PartitionOffset(0, 4, 0, Some(1)))
-
-  private def later(cluster: String, at: PartitionOffset)(change: TopicOffset => TopicOffset): SourceOffset = {
-    val (id, all) = (ClusterId(cluster), offset(log.copy(cluster = ClusterId(cluster)) -> at))
-    all.copy(clusters =
-      all.clusters.updated(
-        id,
-        all.clusters(id).copy(topics =
-          all.clusters(id).topics.updated("t", change(all.clusters(id).topics("t")))
+  test("what has begun in later batches begins where it began, and what was held is where it was") {
+    val more = offset(
+      id("a", "t", 1) -> PartitionOffset(0, 0, 0),
+      id("b", "u", 0) -> PartitionOffset(3, 8, 2, Some(1)),
+      id("c", "t", 0) -> PartitionOffset(70, 80, 0)
+    )
+    assertEquals(
+      kept(and(more)).from(start),
+      and(
+        first,
+        offset(
+          id("a", "t", 1) -> PartitionOffset(0, 0, 0),
+          id("b", "u", 0) -> PartitionOffset(3, 3, 2),
+          id("c", "t", 0) -> PartitionOffset(70, 70, 0)
         )
       )
     )
   }
 
-  private def putBack(later: SourceOffset, to: SourceOffset = before): SourceOffset =
-    Begun(Vector(Begun.digest(to)), later).from(to)
-
-  private def drains(parts: (Int, Drain.Unread)*)(topic: TopicOffset): TopicOffset =
-    topic.copy(removal = Some(Removal.Draining(7, parts.to(SortedMap))))
-
-  test("what was read of a removed topic since then drains again") {
-    val at = PartitionOffset(0, 10, 0, Some(1))
-    Seq(Vector.empty, Vector(0 -> Drain.Until(10))).foreach { parts =>
-      assertEquals(
-        putBack(later("a", at)(drains(parts: _*))),
-        later("a", before.get(log).get)(drains(0 -> Drain.Until(10)))
-      )
-    }
-    Seq[Drain.Unread](Drain.Until(15), Drain.Unknown).foreach { drain =>
-      val open = drains(0 -> drain) _
-      assertEquals(putBack(later("a", at)(open)), later("a", before.get(log).get)(open))
-    }
-    // It had begun after that start.
-    assertEquals(
-      putBack(later("a", at)(drains()), SourceOffset.initial),
-      later("a", PartitionOffset(0, 0, 0))(drains(0 -> Drain.Until(10)))
+  private def changed(offset: SourceOffset, cluster: String)(change: TopicOffset => TopicOffset): SourceOffset = {
+    val id  = ClusterId(cluster)
+    val all = offset.clusters(id)
+    offset.copy(clusters =
+      offset.clusters.updated(id, all.copy(topics = all.topics.updated("t", change(all.topics("t")))))
     )
   }
 
-  test("a drain that was over by then stays over") {
-    val over = later("a", PartitionOffset(0, 4, 0, Some(1)))(drains())
-    assertEquals(putBack(over), over)
+  test("a removal, a drain that was over, and a cut that later batches found are found again") {
+    val drained = changed(ended, "a")(_.copy(removal = Some(Removal.Draining(7, SortedMap.empty))))
+    val cut     = offset(log -> PartitionOffset(6, 6, 1, Some(2)), id("b", "t", 0) -> PartitionOffset(4, 6, 0))
+    Seq(drained, cut).foreach(later => assertEquals(kept(later).from(start), first))
   }
 
-  test("a log that another id has taken over since then is where the old id was, however often it moved") {
-    def from(ids: String*)(topic: TopicOffset) =
-      topic.copy(formers = ids.map(ClusterId(_) -> SortedMap(0 -> 10L)).to(SortedMap))
-    for ((cluster, formers) <- Seq("b" -> Seq("a"), "c" -> Seq("a", "b"), "a" -> Seq("b"))) {
-      val back = later(cluster, PartitionOffset(4, 4, 2))(from(formers: _*))
-      assertEquals(putBack(later(cluster, PartitionOffset(10, 12, 2, Some(3)))(from(formers: _*))), back)
-      // Before that start, or where the new id has less of it.
-      Seq(4L, 2L).foreach { at =>
-        val earlier = later(cluster, PartitionOffset(at, at, 2, Some(3)))(from(formers: _*))
-        assertEquals(putBack(earlier), earlier)
-      }
-    }
+  test("what began in later batches and was removed drains again from where it began") {
+    val more    = and(offset(id("c", "t", 0) -> PartitionOffset(70, 80, 0)))
+    val removed = changed(more, "c")(_.copy(removal = Some(Removal.Draining(7, SortedMap.empty))))
+    val back    = kept(removed).from(start).topic(ClusterId("c"), "t").get
+    assertEquals(back.partitions, SortedMap(0 -> PartitionOffset(70, 70, 0)))
+    assertEquals(back.removal, Some(Removal.Draining(7, SortedMap(0 -> Drain.Until(80)))))
   }
 
-  test("an id that is held apart from a former one keeps its own place") {
-    val apart = later("b", PartitionOffset(10, 10, 1))(_.copy(formers = SortedMap(log.cluster -> SortedMap(0 -> 10L))))
-    val both  = apart.copy(clusters = apart.clusters ++ before.clusters)
-    assertEquals(putBack(both), both)
+  test("a log that other ids have taken over since then is where it was") {
+    val moved = offset(id("d", "t", 0) -> PartitionOffset(12, 12, 2), id("b", "t", 0) -> PartitionOffset(4, 6, 0))
+    val taken = changed(moved, "d")(_.copy(formers = SortedMap(ClusterId("a") -> SortedMap(0 -> 12L))))
+    assertEquals(kept(taken).from(start), first)
   }
 
-  test("a log that was cut off since then is read from where it was; one that was created again is another one") {
+  test("a topic that was created again since then adds nothing to the one that is held") {
     def named(kafkaId: String)(topic: TopicOffset) = topic.copy(kafkaId = Some(kafkaId))
-    val start                                      = later("a", PartitionOffset(0, 4, 0, Some(1)))(named("T"))
-    val cut                                        = later("a", PartitionOffset(6, 6, 1, Some(2)))(named("T"))
-    assertEquals(putBack(cut, start), later("a", PartitionOffset(4, 4, 1))(named("T")))
-    val another = later("a", PartitionOffset(6, 6, 1))(named("U"))
-    assertEquals(putBack(another, start), another)
+    val own                                        = changed(first, "a")(named("T"))
+    val anew  = changed(and(offset(id("a", "t", 1) -> PartitionOffset(0, 0, 1))), "a")(named("U"))
+    val begun = Begun(Vector(batch(start, own), batch(ended, anew)))
+    assertEquals(begun.from(start), own)
   }
 
-  property("a beginning in which nothing was read since is the same from each of its starts") {
-    forAll(Offsets.all)(here => assertEquals(Begun(Vector(Begun.digest(here)), here).from(here), here))
+  test("a cluster that was first listed since then keeps the rule of that time; one that was reached has none") {
+    val rule                                                       = PendingStart("latest", 5)
+    def cluster(pending: Option[PendingStart])                     = ClusterOffset(None, SortedMap.empty, pending)
+    def holds(offset: SourceOffset, pending: Option[PendingStart]) =
+      offset.copy(clusters = offset.clusters.updated(ClusterId("c"), cluster(pending)))
+    assertEquals(kept(holds(ended, Some(rule))).from(start), holds(first, Some(rule)))
+    val reached = and(offset(id("c", "t", 0) -> PartitionOffset(70, 80, 0)))
+    val away    = Begun(Vector(batch(start, holds(first, Some(rule))), batch(ended, reached)))
+    assertEquals(away.from(start).clusters(ClusterId("c")).pending, None)
+    assertEquals(away.from(start).get(id("c", "t", 0)), Some(PartitionOffset(70, 70, 0)))
+  }
+
+  property("a beginning in which nothing was read since is the same from its start") {
+    forAll(Offsets.all)(here => assertEquals(Begun(Vector(batch(here, here), batch(start, here))).from(here), here))
   }
 
   test("its text is one line") {
-    val one = Begun(Vector("ab", "cd"), SourceOffset.initial, realTime = false)
+    val one = Begun(Vector(Begun.Batch("ab", SourceOffset.initial)), realTime = false)
     assertEquals(
       BegunJson.write(one),
-      """{"version":1,"realTime":false,"starts":["ab","cd"],"begun":{"version":1,"initial":true,"clusters":{}}}"""
+      """{"version":1,"realTime":false,"batches":[{"start":"ab","begun":{"version":1,"initial":true,"clusters":{}}}]}"""
     )
   }
 
@@ -134,7 +126,7 @@ class BegunSuite extends munit.ScalaCheckSuite {
   }
 
   property("a file that was cut off anywhere is refused, with its name") {
-    val text = BegunJson.write(kept)
+    val text = BegunJson.write(kept(ended))
     forAll(Gen.choose(0, text.length - 1)) { length =>
       Try(BegunJson.read(text.take(length), "/checkpoint/sources/0/realtime/3")) match {
         case Failure(e: DynamicKafkaException) =>
@@ -147,7 +139,7 @@ class BegunSuite extends munit.ScalaCheckSuite {
 
   test("a newer version is refused by its number") {
     val e = intercept[DynamicKafkaException](BegunJson.read(
-      BegunJson.write(kept).replace("\"version\":1", "\"version\":7"),
+      BegunJson.write(kept(ended)).replace("\"version\":1", "\"version\":7"),
       "f"
     ))
     assert(e.getMessage.contains("version 7"), e.getMessage)

@@ -13,15 +13,15 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Whatever is answered before a topic can begin, and under whatever id: it begins where it did when it was first listed. */
 class FirstListingSuite extends FunSuite with MovingLog {
-  private val hours3    = Duration.ofHours(3)
-  private val agreement = Duration.ofSeconds(31)
-  private val latest    = skipping.copy(starting = rule("latest"))
-  private val T0 = begin.toEpochMilli
+  private val hours3           = Duration.ofHours(3)
+  private val agreement        = Duration.ofSeconds(31)
+  private val latest           = skipping.copy(starting = rule("latest"))
+  private val T0               = begin.toEpochMilli
   private val sinceT0: Resolve = { case Question(_, Timestamp(T0)) => Some(7L) }
-  private def hides = "eu" -> answer("orders" -> hidden).of("K1")
-  private def none  = "eu" -> answer("orders" -> absent).of("K1")
-  private val us    = topics("refunds")
-  private def more(end: Int) = "us" -> answer("refunds" -> has(0 -> end).of("R")).of("K3")
+  private def hides            = "eu" -> answer("orders" -> hidden).of("K1")
+  private def none             = "eu" -> answer("orders" -> absent).of("K1")
+  private val us               = topics("refunds")
+  private def more(end: Int)   = "us" -> answer("refunds" -> has(0 -> end).of("R")).of("K3")
 
   test("a topic that was hidden, then did not exist, begins at its earliest record") {
     val begun = Query(latest).sees(old)(hides).read
@@ -92,7 +92,9 @@ class FirstListingSuite extends FunSuite with MovingLog {
     assertEquals(t1.after(hours3).sees(last, sinceT0)(mirror(9)).ranges, Vector("new orders 0 0-9"))
   }
 
-  test("a topic that appears on an id contacted before begins at its earliest, though an earlier id was never reached") {
+  test(
+    "a topic that appears on an id contacted before begins at its earliest, though an earlier id was never reached"
+  ) {
     val here  = "us" -> answer("refunds" -> hidden).of("K2")
     val begun = Query(latest).sees(listed("eu" -> orders, "us" -> us))(here).read
     val line  = listed("us" -> topics("refunds", "bills").continuing("eu"))
@@ -105,8 +107,10 @@ class FirstListingSuite extends FunSuite with MovingLog {
     val rests = listed("eu" -> own.paused)
     val begun = Query(skipping).sees(listed("eu" -> own))(eu(10)).read
     val seen  = begun.sees(rests)(eu(10, 0)).read
-    assertEquals(seen.after(hours3).sees(listed("eu" -> own), { case Question(_, Timestamp(_)) => Some(0L) })(eu(10, 9)).ranges,
-      Vector("eu orders 1 0-9"))
+    assertEquals(
+      seen.after(hours3).sees(listed("eu" -> own), { case Question(_, Timestamp(_)) => Some(0L) })(eu(10, 9)).ranges,
+      Vector("eu orders 1 0-9")
+    )
   }
 
   test("a partition that the old id did not have begins at its earliest record on the mirror") {
@@ -156,15 +160,16 @@ class FirstListingSuite extends FunSuite with MovingLog {
   }
 
   private def returns(first: TopicObservation) = {
-    val own                = topics("orders").startingAt("""{"orders":"latest"}""").continuing("eu")
-    val other              = topics("other")
-    def here(end: Int)     = "eu" -> answer("other" -> has(0 -> end).of("O")).of("K1")
-    val begun = Query(skipping).sees(listed("eu" -> topics("orders", "other")))(
+    val own            = topics("orders").startingAt("""{"orders":"latest"}""").continuing("eu")
+    val other          = topics("other")
+    def here(end: Int) = "eu" -> answer("other" -> has(0 -> end).of("O")).of("K1")
+    val begun          = Query(skipping).sees(listed("eu" -> topics("orders", "other")))(
       "eu" -> answer("orders" -> first, "other" -> has(0 -> 1).of("O")).of("K1")
     ).read
-    val on    = begun.sees(listed("eu" -> other, "new" -> own))(here(2), mirror(10, 9)).read
-    val off   = on.sees(listed("eu" -> other, "new" -> topics()))(here(3), mirror(10, 9)).read
-    val late  = off.after(Duration.ofDays(31)).sees(listed("eu" -> other, "new" -> topics()))(here(4), mirror(10, 9)).read
+    val on   = begun.sees(listed("eu" -> other, "new" -> own))(here(2), mirror(10, 9)).read
+    val off  = on.sees(listed("eu" -> other, "new" -> topics()))(here(3), mirror(10, 9)).read
+    val late =
+      off.after(Duration.ofDays(31)).sees(listed("eu" -> other, "new" -> topics()))(here(4), mirror(10, 9)).read
     assertEquals(late.held.clusters.get(ClusterId("new")).exists(_.topics.nonEmpty), false)
     val again = late.sees(listed("eu" -> other, "new" -> own))(here(5)).read
     val since = again.now.toEpochMilli

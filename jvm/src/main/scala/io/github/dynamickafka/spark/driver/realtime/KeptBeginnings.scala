@@ -16,16 +16,13 @@ final class KeptBeginnings(store: DecisionStore) {
     read
   }
 
-  /** What the query holds when a start of it begins at this offset; none if that is the offset itself. A beginning does
-    * not count where it moved on what the batch before it has deferred since: those records would never be read.
+  /** What the query holds when a start of it begins at this offset; none if that is the offset itself.
     *
     * @param deferred by the batch that ends at this offset
     * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `OFFSET_VERSION` if what is kept can't be read
     */
   def held(start: SourceOffset, deferred: Deferred): Option[SourceOffset] =
-    now.stored.filter(_.countsFor(start)).map(_.from(start)).filter(held =>
-      held != start && deferred.of(held).parts.size == deferred.parts.size
-    )
+    Some(now.held(start, deferred)).filter(_ != start)
 
   /** Whether the last batch that was logged is of Real-Time Mode, if it was not committed. */
   def realTime: Boolean = now.stored.exists(_.realTime)

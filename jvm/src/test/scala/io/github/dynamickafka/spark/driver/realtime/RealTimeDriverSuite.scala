@@ -52,7 +52,7 @@ class RealTimeDriverSuite extends FunSuite with LiveScenes {
       assertEquals(here.begins(end), Vector("eu 0 10", "us 0 10"))
       val kept = BegunJson.read(store.read().get, "kept")
       assertEquals(kept.countsFor(end), true)
-      assertEquals(kept.offset.get(partition("us", "orders", 0)).map(_.next), Some(10L))
+      assertEquals(kept.batches.last.offset.get(partition("us", "orders", 0)).map(_.next), Some(10L))
       end
     }
     using(live(both, store)) { again =>
