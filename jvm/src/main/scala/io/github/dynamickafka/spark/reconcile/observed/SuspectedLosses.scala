@@ -7,7 +7,6 @@ import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{Question, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
-import io.github.dynamickafka.spark.reconcile.succession.Role
 
 /** Topics and records that are held and look gone: deleted topics, and logs that were truncated. And since when every ask
   * has said so.
@@ -123,7 +122,7 @@ final case class SuspectedLosses(
     def finished(id: ClusterId, name: String) = basis.held.clusters.get(id).exists(_.finished(name))
     // A missing topic of which nothing is held here was about to be handed over to this id.
     def awaited(id: ClusterId, name: String) =
-      basis.held.topic(id, name).isEmpty && !basis.roles.of(id, name).isInstanceOf[Role.Successor]
+      basis.held.topic(id, name).isEmpty && !basis.takesOver(id, name)
     def decides(id: ClusterId, name: String) = !awaited(id, name) &&
       matters(id, name)(_.flatMap(_.removal).fold(lossFails && !finished(id, name))(_.undecided))
     def reads(id: ClusterId, name: String) = matters(id, name)(_.exists(topic => topic.removal.isEmpty || topic.drains))
