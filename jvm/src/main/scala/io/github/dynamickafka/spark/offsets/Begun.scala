@@ -27,8 +27,6 @@ final case class Begun(batches: Vector[Begun.Batch], realTime: Boolean = true) {
       case all                                                => all.map(_.offset).foldLeft(start)(Begun.added)
     }
   }
-
-  def countsFor(start: SourceOffset): Boolean = batches.exists(_.start == Begun.digest(start))
 }
 
 object Begun {
@@ -59,8 +57,11 @@ object Begun {
     later.clusters.foldLeft(held.clusters) { case (all, (id, cluster)) =>
       val more = cluster.topics.flatMap { case (name, topic) => added(held, id, name, topic).map(name -> _) }
       val own  = cluster.copy(topics = more)
-      val is   = all.get(id).map(added(_, own)).orElse(Some(own).filter(_.topics.nonEmpty || own.pending.isDefined))
-      is.fold(all)(all.updated(id, _))
+      all.get(id) match {
+        case Some(before)                                   => all.updated(id, added(before, own))
+        case None if more.nonEmpty || own.pending.isDefined => all.updated(id, own)
+        case None                                           => all
+      }
     },
     Math.max(held.nextIncarnation, later.nextIncarnation),
     held.initial && later.initial

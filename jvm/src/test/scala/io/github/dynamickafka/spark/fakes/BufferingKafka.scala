@@ -23,7 +23,7 @@ final class BufferingKafka(records: Long, recordBytes: Long, pollRecords: Int) e
   /** What all consumers hold now, and the most that they ever held. */
   var (held, most) = (0L, 0L)
 
-  /** How often a consumer was opened, and how often one was told where to go on, so that it dropped what it had. */
+  /** How often a consumer was opened, and how often one was sent to another position, so that it dropped what it had. */
   var (opened, seeks) = (0, 0)
 
   override def open(key: ConsumerKey): RecordSource = {

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetPoint.Timestamp
-import io.github.dynamickafka.spark.reconcile.observed.TopicObservation
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Whatever is answered before a topic can begin, and under whatever id: it begins where it did when it was first listed. */
@@ -47,23 +47,17 @@ class FirstListingSuite extends FunSuite with MovingLog {
     assertEquals(gone.after(hours3).sees(old, sinceT0)(eu(9, 8)).ranges, Vector("eu orders 0 0-9", "eu orders 1 0-8"))
   }
 
-  test("one answer without the topic does not move where it begins, by its own latest") {
-    val own    = orders.startingAt("""{"orders":"latest"}""")
-    val others = listed("eu" -> own, "us" -> us)
+  private def afterHidden(answer: (String, ClusterObservation)): Unit = {
+    val others = listed("eu" -> orders.startingAt("""{"orders":"latest"}"""), "us" -> us)
     val begun  = Query(latest).sees(others)(hides, more(1)).read
-    val flap   = begun.after(hours3).sees(others)(none, more(2)).read
+    val flap   = begun.after(hours3).sees(others)(answer, more(2)).read
     val seen   = flap.after(Duration.ofSeconds(1)).sees(others, sinceT0)(eu(9), more(2))
     assertEquals(seen.ranges, Vector("eu orders 0 7-9"))
   }
 
-  test("control: without that answer") {
-    val own    = orders.startingAt("""{"orders":"latest"}""")
-    val others = listed("eu" -> own, "us" -> us)
-    val begun  = Query(latest).sees(others)(hides, more(1)).read
-    val flap   = begun.after(hours3).sees(others)(hides, more(2)).read
-    val seen   = flap.after(Duration.ofSeconds(1)).sees(others, sinceT0)(eu(9), more(2))
-    assertEquals(seen.ranges, Vector("eu orders 0 7-9"))
-  }
+  test("one answer without the topic does not move where it begins, by its own latest")(afterHidden(none))
+
+  test("control: without that answer")(afterHidden(hides))
 
   test("one answer without the topic, of a cluster that comes up, does not let the query read all of it") {
     val away = Query(latest).sees(old)().read

@@ -54,7 +54,9 @@ class MirrorBehindSuite extends FunSuite with MovingLog {
     val part = held.sees(moved)("new" -> answer("orders" -> only(1 -> (0 -> 10)).of("T9")).of("K2")).read
     assertEquals(behind(part.sees(moved)(mirror(30, 10))), Vector(0 -> (10L -> 8L)))
     val short = held.sees(moved)("new" -> answer("orders" -> only(1 -> (0 -> 9)).of("T9")).of("K2")).read
-    assertEquals(behind(short.sees(moved)(mirror(30, 30))), Vector(0 -> (10L -> 8L), 1 -> (10L -> 9L)))
+    // Also after a restart.
+    for (query <- Seq(short, short.copy(known = LastKnown.nothing, last = None)))
+      assertEquals(behind(query.sees(moved)(mirror(30, 30))), Vector(0 -> (10L -> 8L), 1 -> (10L -> 9L)))
     val other   = "other" -> answer("orders" -> has(0 -> 9, 0 -> 10).of("T7")).of("K3")
     val between = held.sees(listed("other" -> next))(other).read
     assertEquals(behind(between.sees(moved)(mirror(30, 10))), Vector(0 -> (10L -> 8L)))

@@ -93,8 +93,8 @@ final class FleetPollers(url: String, tokenFile: String, stream: String, count: 
 
     private val listener = new PollListener {
       override def taken(answer: MetadataAnswer): Unit =
-        told(_.applied(answer.fetched.version, answer.ended))
-      override def failed(failure: DynamicKafkaException): Unit = told(_.refused(failure))
+        report(_.applied(answer.fetched.version, answer.ended))
+      override def failed(failure: DynamicKafkaException): Unit = report(_.refused(failure))
       override def close(): Unit                                = service.close()
     }
 
@@ -111,7 +111,7 @@ final class FleetPollers(url: String, tokenFile: String, stream: String, count: 
       listener
     )
 
-    private def told(say: AnswerFeedback => Unit): Unit = service match {
+    private def report(say: AnswerFeedback => Unit): Unit = service match {
       case heard: AnswerFeedback => say(heard)
       case _                     => ()
     }

@@ -44,7 +44,7 @@ trait LateWorlds { self: FunSuite =>
         story.recovers()
         story.wrong
       } catch {
-        case NonFatal(e) => Some((e +: e.getStackTrace.take(8)).mkString("\n") + s"\n${story.told}")
+        case NonFatal(e) => Some((e +: e.getStackTrace.take(8)).mkString("\n") + s"\n${story.history}")
       } finally story.close()
     }
     val until = System.nanoTime + TimeUnit.SECONDS.toNanos(seconds)
@@ -201,9 +201,9 @@ trait LateWorlds { self: FunSuite =>
 
     def close(): Unit
 
-    def wrong: Option[String] = kafka.wrong(read).map(text => s"$text\n$told")
+    def wrong: Option[String] = kafka.wrong(read).map(text => s"$text\n$history")
 
-    def told: String = events.mkString("\n")
+    def history: String = events.mkString("\n")
 
     protected def tell(event: String): Unit = events :+= event
 
