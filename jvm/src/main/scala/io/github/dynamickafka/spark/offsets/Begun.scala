@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 import java.util.HexFormat
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.ClusterId
 
 /** With what the batches of Real-Time Mode have begun that may be uncommitted. Spark logs the end of such a batch only once
   * its tasks are over. So what begins in it is kept beside the checkpoint before a record of it is read.
@@ -17,14 +17,14 @@ final case class Begun(batches: Vector[Begun.Batch], realTime: Boolean = true) {
   /** The offset with which the query begins if Spark starts from this one: that of the batch that began there, and
     * what has begun in later ones. Their drains and take-overs are decided again: they began further on.
     *
-    * @param deferred what the batch that ends there deferred. Where the beginning is from before that, and has moved on in such
-    *                 a log, only what is new in it counts
+    * @param deferred what the batch that ends there deferred. A beginning may be from before that, and have handed such a
+    *                 log over: so then only what is new in it counts
     */
   def from(start: SourceOffset, deferred: Deferred = Deferred.nothing): SourceOffset = {
     val at = Begun.digest(start)
     batches.dropWhile(_.start != at) match {
-      case own +: later if Begun.leaves(deferred, own.offset) => later.map(_.offset).foldLeft(own.offset)(Begun.added)
-      case all                                                => all.map(_.offset).foldLeft(start)(Begun.added)
+      case own +: later if deferred.parts.isEmpty => later.map(_.offset).foldLeft(own.offset)(Begun.added)
+      case all                                    => all.map(_.offset).foldLeft(start)(Begun.added)
     }
   }
 }
@@ -39,18 +39,6 @@ object Begun {
   /** Distinguishes an offset from all others of the query, in few characters. */
   def digest(offset: SourceOffset): String =
     HexFormat.of.formatHex(MessageDigest.getInstance("SHA-256").digest(OffsetJson.write(offset).getBytes(UTF_8)))
-
-  // Whether all that is deferred is still unread there, or can still be put back.
-  private def leaves(deferred: Deferred, held: SourceOffset): Boolean =
-    deferred.parts.iterator.forall { case (id, part) =>
-      deferred.at(id, held).isDefined || positions(id, held).exists(_.next <= part.from)
-    }
-
-  // Where a log stands, under whatever id.
-  private def positions(id: PartitionId, held: SourceOffset): Iterator[PartitionOffset] = for {
-    (by, name, topic) <- held.topics if name == id.topic && (by == id.cluster || topic.formers.contains(id.cluster))
-    position          <- topic.partitions.get(id.partition)
-  } yield position
 
   /** The same with what is new in a later beginning, where that began. */
   private def added(held: SourceOffset, later: SourceOffset): SourceOffset = SourceOffset(

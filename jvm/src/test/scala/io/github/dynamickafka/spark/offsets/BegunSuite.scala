@@ -9,7 +9,7 @@ import org.scalacheck.Prop.{forAll, forAllNoShrink}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.Offsets
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 
 /** The beginnings of real-time batches: with what each start of the query begins, and their text. */
 class BegunSuite extends munit.ScalaCheckSuite {
@@ -87,6 +87,17 @@ class BegunSuite extends munit.ScalaCheckSuite {
     val moved = offset(id("d", "t", 0) -> PartitionOffset(12, 12, 2), id("b", "t", 0) -> PartitionOffset(4, 6, 0))
     val taken = changed(moved, "d")(_.copy(formers = SortedMap(ClusterId("a") -> SortedMap(0 -> 12L))))
     assertEquals(kept(taken).from(start), first)
+  }
+
+  test("a log of which a part was deferred is where it was, though its batch began by handing it over") {
+    val moved = changed(offset(id("d", "t", 0) -> PartitionOffset(9, 9, 2)), "d")(
+      _.copy(formers = SortedMap(ClusterId("a") -> SortedMap(0 -> 9L)))
+    )
+    val begun    = Begun(Vector(batch(start, moved)))
+    val deferred = Deferred(PartitionMap.from(Seq(log -> DeferredPart(7, 9, 0))))
+    assertEquals(begun.from(start), moved)
+    assertEquals(begun.from(start, deferred).topics.map(_._1.value).toVector, Vector("a"))
+    assertEquals(begun.from(start, deferred).get(log), start.get(log))
   }
 
   test("a topic that was created again since then adds nothing to the one that is held") {
