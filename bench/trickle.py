@@ -10,6 +10,8 @@ from bench.sources import Listed
 PARTITIONS = 4
 # Seconds between two records of one partition: so short that each trigger finds records in all partitions.
 PERIOD = 0.1
+# Records that wait in a client, which has room for twice as many. Beyond, writing waits for a broker that is behind.
+_WAITING = 50_000
 
 
 class Trickle(Repeated):
@@ -27,7 +29,10 @@ class Trickle(Repeated):
     def _step(self) -> None:
         for one in self._listed:
             for partition in range(self._partitions):
-                self._open[one.address].produce(one.topic, value=b"x" * 100, partition=partition)
+                producer = self._open[one.address]
+                while len(producer) >= _WAITING and not self._over.is_set():
+                    producer.poll(0.1)
+                producer.produce(one.topic, value=b"x" * 100, partition=partition)
         for producer in self._open.values():
             producer.poll(0)
 

@@ -21,7 +21,8 @@ from tests.chaos.stage import USER, Stage
 from tests.cluster import eventually
 
 _MOST_PARTITIONS = 6
-_DRAIN_SECONDS = 60.0
+# Longer than a broker takes to come back on a busy machine, and the query after it.
+_DRAIN_SECONDS = 150.0
 # A driver that was started just before has no query yet.
 _RESTART_SECONDS = 30.0
 _LOOK_SECONDS = 0.25

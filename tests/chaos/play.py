@@ -18,6 +18,8 @@ from tests.cluster import KafkaCluster, eventually
 
 # How long the query may take to bring what is due once all is well again, seconds.
 _PATIENCE = 150.0
+# How long faults may take to be undone: a topic that is to be created anew rests first, and then it drains.
+_UNDOING = 240.0
 _LOOK = 0.5
 _LINE_EVERY = 5.0
 
@@ -65,7 +67,7 @@ class Play:
                 self._reached("the time is over", lambda: stage.journal.now() >= end or _failed(playing), seconds + 60)
             finally:
                 over.set()
-            self._reached("all faults are undone", lambda: all(lane.done() for lane in playing))
+            self._reached("all faults are undone", lambda: all(lane.done() for lane in playing), _UNDOING)
         for lane, name in playing.items():
             failure = lane.exception()
             if failure is not None:

@@ -15,7 +15,7 @@ from dynamic_kafka._brokers.broker import Broker
 from dynamic_kafka._brokers.settings import SMALL_JAVA
 
 _PAUSE_SECONDS = 0.1
-_PATIENCE_SECONDS = 60
+_PATIENCE_SECONDS = 120
 _SHOWN = 5
 
 
