@@ -8,7 +8,7 @@ from tests.chaos.places import other_id
 from tests.chaos.stage import Stage
 from tests.cluster import eventually
 
-_AFTERWARDS_SECONDS = 100.0
+_AFTERWARDS_SECONDS = 150.0
 
 
 class Comes(Protocol):
