@@ -15,16 +15,17 @@ import io.github.dynamickafka.spark.ids.ClusterId
 final case class Begun(batches: Vector[Begun.Batch], realTime: Boolean = true) {
 
   /** The offset with which the query begins if Spark starts from this one: that of the batch that began there, and
-    * what has begun in later ones. Their drains and take-overs are decided again: they began further on.
+    * what has begun in later ones. Their drains and take-overs are decided again.
     *
-    * @param deferred what the batch that ends there deferred. A beginning may be from before that, and have handed such a
-    *                 log over: so then only what is new in it counts
+    * @param deferred what the batch that ends there deferred. A beginning from before that may have handed such a log over:
+    *                 only what is new in it counts
     */
   def from(start: SourceOffset, deferred: Deferred = Deferred.nothing): SourceOffset = {
     val at = Begun.digest(start)
     batches.dropWhile(_.start != at) match {
-      case own +: later if deferred.parts.isEmpty => later.map(_.offset).foldLeft(own.offset)(Begun.added)
-      case all                                    => all.map(_.offset).foldLeft(start)(Begun.added)
+      case own +: later if own.deferred == Begun.digest(deferred) =>
+        later.map(_.offset).foldLeft(own.offset)(Begun.added)
+      case all => all.map(_.offset).foldLeft(start)(Begun.added)
     }
   }
 }
@@ -33,33 +34,47 @@ object Begun {
 
   /** @param start the digest of the offset from which Spark starts it
     * @param offset the same, with all that begins in it, and nothing of it read
+    * @param deferred the digest of what the batch that ends at the start had deferred by then, if anything
     */
-  final case class Batch(start: String, offset: SourceOffset)
+  final case class Batch(start: String, offset: SourceOffset, deferred: Option[String] = None)
+
+  object Batch {
+    def apply(start: SourceOffset, deferred: Deferred, begun: SourceOffset): Batch =
+      Batch(digest(start), begun, digest(deferred))
+  }
 
   /** Distinguishes an offset from all others of the query, in few characters. */
-  def digest(offset: SourceOffset): String =
-    HexFormat.of.formatHex(MessageDigest.getInstance("SHA-256").digest(OffsetJson.write(offset).getBytes(UTF_8)))
+  def digest(offset: SourceOffset): String = digest(OffsetJson.write(offset))
+
+  private def digest(deferred: Deferred): Option[String] =
+    Option.when(deferred.parts.nonEmpty)(digest(DeferredJson.write(Deferred(deferred.parts))))
+
+  private def digest(text: String): String =
+    HexFormat.of.formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)))
 
   /** The same with what is new in a later beginning, where that began. */
   private def added(held: SourceOffset, later: SourceOffset): SourceOffset = SourceOffset(
     later.clusters.foldLeft(held.clusters) { case (all, (id, cluster)) =>
       val more = cluster.topics.flatMap { case (name, topic) => added(held, id, name, topic).map(name -> _) }
       val own  = cluster.copy(topics = more)
+      // A log that was held under another id is not new, and may be all that this cluster has.
+      val known = cluster.topics.isEmpty || more.nonEmpty || own.pendingTopics.nonEmpty
       all.get(id) match {
-        case Some(before)                                   => all.updated(id, added(before, own))
-        case None if more.nonEmpty || own.pending.isDefined => all.updated(id, own)
-        case None                                           => all
+        case Some(before)  => all.updated(id, added(before, own, cluster))
+        case None if known => all.updated(id, own)
+        case None          => all
       }
     },
     Math.max(held.nextIncarnation, later.nextIncarnation),
     held.initial && later.initial
   )
 
-  private def added(held: ClusterOffset, more: ClusterOffset): ClusterOffset = {
-    // Until now the topics that have begun had rules in `held`. Others may have got one.
+  /** @param more what is new in the later one */
+  private def added(held: ClusterOffset, more: ClusterOffset, later: ClusterOffset): ClusterOffset = {
+    // Until now the topics that have begun had rules in `held`. Others may have got one, and partitions of them.
     val starts = held.pendingTopics.removedAll(more.topics.keys)
     val others = more.pendingTopics.filter { case (name, _) =>
-      more.topics.contains(name) || !held.topics.contains(name)
+      held.topics.get(name).forall(topic => later.topics.get(name).exists(_.kafkaId == topic.kafkaId))
     }
     held.copy(
       kafkaId = held.kafkaId.orElse(more.kafkaId),

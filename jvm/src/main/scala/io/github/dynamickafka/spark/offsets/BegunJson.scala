@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.ids.Printable.clipped
   *
   * {{{ {"version":1,"realTime":true,"batches":[{"start":"…","begun":{…}}]} }}}
   *
-  * `begun` is an offset as in the checkpoint: [[OffsetJson]].
+  * `begun` is an offset as in the checkpoint: [[OffsetJson]]. Beside `start` may stand `deferred`, another digest.
   */
 object BegunJson {
   import StrictJson.{check, seen}
@@ -21,7 +21,10 @@ object BegunJson {
 
   // Digests need no quotes.
   def write(begun: Begun): String = {
-    val batches = begun.batches.map(one => s"""{"start":"${one.start}","begun":${OffsetJson.write(one.offset)}}""")
+    val batches = begun.batches.map { one =>
+      val deferred = one.deferred.fold("")(digest => s""""deferred":"$digest",""")
+      s"""{"start":"${one.start}",$deferred"begun":${OffsetJson.write(one.offset)}}"""
+    }
     s"""{"version":$Version,"realTime":${begun.realTime},"batches":${batches.mkString("[", ",", "]")}}"""
   }
 
@@ -44,12 +47,15 @@ object BegunJson {
   private def batches(node: JsonNode): Vector[Begun.Batch] = {
     if (!node.isArray) throw new IllegalArgumentException(s"a list was expected, not ${seen(node)}")
     node.elements.asScala.map { one =>
-      check(one, Set("start", "begun"))
-      val start = one.path("start")
-      if (!start.isTextual) throw new IllegalArgumentException(s"a digest was expected, not ${seen(start)}")
-      Begun.Batch(start.textValue, OffsetJson.read(one.path("begun").toString))
+      check(one, Set("start", "begun", "deferred"))
+      val deferred = Option.when(one.has("deferred"))(digest(one.path("deferred")))
+      Begun.Batch(digest(one.path("start")), OffsetJson.read(one.path("begun").toString), deferred)
     }.toVector
   }
+
+  private def digest(node: JsonNode): String =
+    if (node.isTextual) node.textValue
+    else throw new IllegalArgumentException(s"a digest was expected, not ${seen(node)}")
 
   private def flag(node: JsonNode): Boolean =
     if (node.isBoolean) node.booleanValue

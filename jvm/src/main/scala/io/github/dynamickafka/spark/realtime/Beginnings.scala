@@ -26,11 +26,12 @@ final case class Beginnings(
     *
     * @param start the offset from which Spark starts it
     * @param begun the same, with all that begins in it
+    * @param deferred by the batch that ends at the start
     */
-  def begins(start: SourceOffset, begun: SourceOffset): Next = {
-    val own = Begun.Batch(Begun.digest(start), begun)
+  def begins(start: SourceOffset, begun: SourceOffset, deferred: Deferred = Deferred.nothing): Next = {
+    val own = Begun.Batch(start, deferred, begun)
     val all = batches.filter(_.start != own.start) :+ own
-    if (marked && held(start) == begun) Next(copy(batches = all), None)
+    if (marked && held(start, deferred) == begun) Next(copy(batches = all), None)
     else Next(Beginnings(Some(Begun(all)), all, marked = true), Some(Begun(all)))
   }
 

@@ -28,8 +28,12 @@ class BegunSuite extends munit.ScalaCheckSuite {
   private def and(one: SourceOffset, more: SourceOffset): SourceOffset =
     offset((one.partitions ++ more.partitions).toVector: _*)
 
-  private val all: Gen[Begun] = Gen.zip(Gen.listOfN(2, Gen.zip(Offsets.all, Offsets.all)), Gen.oneOf(true, false)).map {
-    case (batches, realTime) => Begun(batches.map { case (from, begun) => batch(from, begun) }.toVector, realTime)
+  private val deferral        = Deferred(PartitionMap.from(Seq(log -> DeferredPart(7, 9, 0))))
+  private val all: Gen[Begun] = Gen.zip(
+    Gen.listOfN(2, Gen.zip(Offsets.all, Offsets.all, Gen.oneOf(Deferred.nothing, deferral))),
+    Gen.oneOf(true, false)
+  ).map { case (batches, realTime) =>
+    Begun(batches.map { case (from, begun, deferred) => Begun.Batch(from, deferred, begun) }.toVector, realTime)
   }
 
   test("from a start, the query holds what its batch began with") {
@@ -93,11 +97,12 @@ class BegunSuite extends munit.ScalaCheckSuite {
     val moved = changed(offset(id("d", "t", 0) -> PartitionOffset(9, 9, 2)), "d")(
       _.copy(formers = SortedMap(ClusterId("a") -> SortedMap(0 -> 9L)))
     )
-    val begun    = Begun(Vector(batch(start, moved)))
-    val deferred = Deferred(PartitionMap.from(Seq(log -> DeferredPart(7, 9, 0))))
+    val begun = Begun(Vector(batch(start, moved)))
     assertEquals(begun.from(start), moved)
-    assertEquals(begun.from(start, deferred).topics.map(_._1.value).toVector, Vector("a"))
-    assertEquals(begun.from(start, deferred).get(log), start.get(log))
+    assertEquals(begun.from(start, deferral).topics.map(_._1.value).toVector, Vector("a"))
+    assertEquals(begun.from(start, deferral).get(log), start.get(log))
+    // It began after that: it holds what was deferred.
+    assertEquals(Begun(Vector(Begun.Batch(start, deferral, moved))).from(start, deferral), moved)
   }
 
   test("a topic that was created again since then adds nothing to the one that is held") {

@@ -27,8 +27,12 @@ final class KeptBeginnings(store: DecisionStore) {
   /** Whether the last batch that was logged is of Real-Time Mode, if it was not committed. */
   def realTime: Boolean = now.stored.exists(_.realTime)
 
-  /** A real-time batch begins. When this returns, each later start knows with what. */
-  def begins(start: SourceOffset, begun: SourceOffset): Unit = write(now.begins(start, begun))
+  /** A real-time batch begins. When this returns, each later start knows with what.
+    *
+    * @param deferred by the batch that ends at this start
+    */
+  def begins(start: SourceOffset, begun: SourceOffset, deferred: Deferred): Unit =
+    write(now.begins(start, begun, deferred))
 
   /** A batch of another trigger is to be logged. */
   def leaves(): Unit = write(now.leaves)

@@ -86,7 +86,7 @@ final class RealTimeDriver(
     val here =
       border.filter(_.logged == start).getOrElse(throw new IllegalStateException("no step was taken from there"))
     synchronized(batch.filter(_ => runs && here.planned)).getOrElse {
-      driver.beginnings.begins(start, here.step.offset)
+      driver.beginnings.begins(start, here.step.offset, driver.deferrals.deferredBy(start))
       val ranges = LiveRanges.of(here.step)
       driver.reads(ranges.map(_.id.cluster), here.step.offset)
       border = Some(here.copy(planned = true))
