@@ -25,6 +25,9 @@ sealed trait Removal extends Product with Serializable {
   /** The same, where these partitions are read at least up to these ends. */
   def readTo(ends: SortedMap[Int, Long]): Removal = this
 
+  /** The same, where its log was still listed at this time, under another id. */
+  def lastListed(at: Long): Removal
+
   /** The same, where the metadata lists the topic again. */
   def again: Removal = Removal.ListedAgain(at)
 }
@@ -35,6 +38,7 @@ object Removal {
   final case class Open(at: Long, endings: Option[String] = None) extends Removal {
     override def drain(partition: Int): Drain         = Drain.Unknown
     override def undecided: Boolean                   = true
+    override def lastListed(at: Long): Removal        = copy(at = at)
     override def by(endings: Option[String]): Removal = copy(endings = endings)
   }
 
@@ -43,6 +47,7 @@ object Removal {
       extends Removal {
     override def drain(partition: Int): Drain         = parts.getOrElse(partition, Drain.Done)
     override def undecided: Boolean                   = parts.valuesIterator.contains(Drain.Unknown)
+    override def lastListed(at: Long): Removal        = copy(at = at)
     override def by(endings: Option[String]): Removal = copy(endings = endings)
 
     override def readTo(ends: SortedMap[Int, Long]): Removal = copy(parts = ends.foldLeft(parts) {
@@ -62,6 +67,7 @@ object Removal {
     override def drain(partition: Int): Drain         = Drain.Unknown
     override def undecided: Boolean                   = false
     override def endings: Option[String]              = None
+    override def lastListed(at: Long): Removal        = copy(at = at)
     override def by(endings: Option[String]): Removal = this
   }
 

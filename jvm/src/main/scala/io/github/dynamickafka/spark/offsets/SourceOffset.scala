@@ -113,6 +113,11 @@ final case class PendingStart(rule: String, since: Long) {
   def partitions(topic: String): Set[Int] = Some(OffsetRuleText.held(rule)).filter(_.default.isEmpty)
     .flatMap(_.topics.get(topic)).filter(_.default.isEmpty).fold(Set.empty[Int])(_.partitions.keySet)
 
+  /** The same for the partitions of this topic that it names; none if it names none. */
+  def ofNamed(topic: String): Option[PendingStart] =
+    OffsetRuleText.held(rule).topics.get(topic).map(_.copy(default = None)).filter(_.partitions.nonEmpty)
+      .map(named => copy(rule = OffsetRuleText.text(ClusterRule(None, SortedMap(topic -> named)))))
+
   /** The same of a topic that was created again: all of it is new. */
   def fromEarliest: PendingStart =
     copy(rule = OffsetRuleText.text(ClusterRule(Some(OffsetPoint.Earliest), SortedMap.empty)))

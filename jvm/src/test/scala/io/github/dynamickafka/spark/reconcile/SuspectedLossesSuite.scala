@@ -21,8 +21,12 @@ class SuspectedLossesSuite extends FunSuite {
 
   private def at(seconds: Long): Instant = begin.plusSeconds(seconds)
 
-  private def holding(position: PartitionOffset, removal: Option[Removal] = None): SourceOffset = {
-    val orders = TopicOffset(None, StreamId("orders"), SortedMap(0 -> position), removal)
+  private def holding(
+      position: PartitionOffset,
+      removal: Option[Removal] = None,
+      kafkaId: Option[String] = None
+  ): SourceOffset = {
+    val orders = TopicOffset(kafkaId, StreamId("orders"), SortedMap(0 -> position), removal)
     SourceOffset(SortedMap(eu -> ClusterOffset(None, SortedMap("orders" -> orders))))
   }
   private val held = holding(PartitionOffset(0, 5, 0))
@@ -82,7 +86,12 @@ class SuspectedLossesSuite extends FunSuite {
     val unled           = holding(PartitionOffset(0, 5, 0), Some(Removal.Draining(0, SortedMap(0 -> Drain.Unknown))))
     val suspectedLosses = asked(0L -> gone)
     assert(suspectedLosses.open(StepBasis(held, here), spread, lossFails = true))
-    assert(!suspectedLosses.open(StepBasis(held, here), spread, lossFails = false), "it is waited for")
+    val named = holding(PartitionOffset(0, 5, 0), kafkaId = Some("T"))
+    assert(!suspectedLosses.open(StepBasis(named, here), spread, lossFails = false), "it is waited for")
+    assert(
+      suspectedLosses.open(StepBasis(held, here), spread, lossFails = false),
+      "nothing else tells the next one apart"
+    )
     assert(suspectedLosses.open(StepBasis(removed, here), spread, lossFails = false), "its drain is over if it is gone")
     assert(suspectedLosses.open(StepBasis(unled, here), spread, lossFails = false), "so it is where one end is unknown")
     assert(!suspectedLosses.open(StepBasis(drained, here), spread, lossFails = true))

@@ -126,7 +126,13 @@ final case class DriverState(
       known = known.copy(
         tries = known.tries.after(step.reconciled, step.recognised, step.survey.ended, step.survey.failing),
         horizon = Horizon.after(known.horizon, step),
-        mirrors = Mirror.ends(known.mirrors, step.reconciled.roles, step.recognised, step.reconciled.offset)
+        mirrors = Mirror.ends(
+          known.mirrors,
+          step.reconciled.roles,
+          step.recognised,
+          step.reconciled.offset,
+          step.reconciled.readable.topics.map(_._2).toSet
+        )
       ),
       backlog = backlog.asked(step.held, step.reconciled.offset, reported(step)),
       lostInSteps = lostInSteps + lost,

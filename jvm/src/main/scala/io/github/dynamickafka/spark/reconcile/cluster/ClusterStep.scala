@@ -106,7 +106,9 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
 
   private def removedTopics: TopicSteps =
     topics.filterNot { case (name, _) => input.topology.lists(id, name) }.transform { (name, topic) =>
-      if (input.roles.successor(id, name).isDefined) TopicStep(Some(topic))
+      // Under its next id its log is listed: retention counts from when it is listed no more.
+      if (input.roles.successor(id, name).isDefined)
+        TopicStep(Some(topic.copy(removal = topic.removal.map(_.lastListed(input.now.toEpochMilli)))))
       else {
         val removed = new RemovedTopicStep(TopicId(id, name), topic, context)
         if (input.topology.pauses(id, name)) removed.paused else removed.step

@@ -120,11 +120,13 @@ final case class SuspectedLosses(
     def matters(id: ClusterId, name: String)(topic: Option[TopicOffset] => Boolean) =
       !basis.roles.rests(id, name) && topic(basis.held.topic(id, name))
     def finished(id: ClusterId, name: String) = basis.held.clusters.get(id).exists(_.finished(name))
-    // A missing topic of which nothing is held here was about to be handed over to this id.
-    def awaited(id: ClusterId, name: String) =
-      basis.held.topic(id, name).isEmpty && !basis.takesOver(id, name)
-    def decides(id: ClusterId, name: String) = !awaited(id, name) &&
-      matters(id, name)(_.flatMap(_.removal).fold(lossFails && !finished(id, name))(_.undecided))
+    // Where nothing is held, it was about to be handed over, or it loses the rule by which it was to begin.
+    def decides(id: ClusterId, name: String) = matters(id, name) {
+      case Some(topic) => topic.removal.fold((lossFails || nameless(topic)) && !finished(id, name))(_.undecided)
+      case None        => !basis.takesOver(id, name) || lossFails && !finished(id, name)
+    }
+    // Without Kafka's id, the topic that comes next is told apart by nothing else.
+    def nameless(topic: TopicOffset)       = topic.kafkaId.isEmpty && topic.partitions.nonEmpty
     def reads(id: ClusterId, name: String) = matters(id, name)(_.exists(topic => topic.removal.isEmpty || topic.drains))
     absent.exists { case ((id, name), asks) => !asks.spans(spread) && decides(id, name) } ||
     cut.exists { case (id, log) => log.reported && !log.asks.spans(spread) && reads(id.cluster, id.topic) }

@@ -10,17 +10,20 @@ object Mirror {
 
   /** Where the partitions of standby and paused topics ended, by cluster and topic, when their cluster last answered, and
     * where a mirror that is to take over was first found to be behind. The hand-over uses it to decide whether a mirror
-    * is behind. A partition that an answer leaves out keeps its end.
+    * is behind. A partition that an answer leaves out keeps its end. So does a mirror that is not listed for a moment,
+    * while nothing is read of such a topic.
     *
     * @param before the ends that were known before
     * @param seen the answers of clusters that are still the same
     * @param held the offset after the step
+    * @param read whether something is read of a topic of this name
     */
   def ends(
       before: Map[(ClusterId, String), Map[Int, Long]],
       roles: Roles,
       seen: Map[ClusterId, ClusterObservation],
-      held: SourceOffset
+      held: SourceOffset,
+      read: String => Boolean
   ): Map[(ClusterId, String), Map[Int, Long]] = {
     val standbys = roles.waiting.toSet
     // While a batch of Real-Time Mode runs, the offset of a step is not logged.
@@ -32,7 +35,9 @@ object Mirror {
       number -> known.get(number).fold(end)(Math.min(_, end))
     })
     val kept = standbys ++ roles.successions.map { case (id, name, _) => id -> name }
-    before.filter { case (name, _) => kept(name) } ++ behind ++ (for {
+    before.filter { case (at @ (id, name), _) =>
+      kept(at) || !roles.topology.lists(id, name) && !read(name)
+    } ++ behind ++ (for {
       (id, name) <- standbys
       present    <- seen.get(id).flatMap(_.present(name))
       known = before.getOrElse(id -> name, Map.empty[Int, Long])

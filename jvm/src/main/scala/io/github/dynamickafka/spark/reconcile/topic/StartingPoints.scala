@@ -40,15 +40,17 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     if (known.forall(_.pending.isDefined)) first(earlier)(_.pending).orElse(own.flatMap(_.pending)) else None
 
   /** The rules of a topic that could not be seen yet, the first one first. What an earlier id did not begin has the rule of that
-    * id.
+    * id. Any other partition of its log is new, unless this id's own rule names it.
     */
   private def starts(name: String): Vector[PendingStart] = {
+    val start =
+      own.flatMap(_.pendingTopics.get(name)).flatMap(one => if (joined(name)) one.ofNamed(name) else Some(one))
     val before = basis.roles.of(id, name) match {
       case Role.Successor(from)                               => basis.held.clusters.get(from).toVector
       case Role.Reader if own.exists(_.topics.contains(name)) => Vector.empty
       case _                                                  => earlier
     }
-    first(before)(_.pendingTopics.get(name)).toVector ++ own.flatMap(_.pendingTopics.get(name))
+    first(before)(_.pendingTopics.get(name)).toVector ++ start
   }
 
   // One log was listed since it was first listed under any of its earlier ids.
@@ -80,13 +82,20 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   }
 
   /** The present rule for a topic that can't be described, as the checkpoint keeps it. */
-  def ofTopic(name: String, now: Instant): PendingStart = pendingTopics.get(name).flatMap(_.headOption).getOrElse {
-    val whole = pending.fold(present(name))(start => OffsetRuleText.held(start.rule))
+  def ofTopic(name: String, now: Instant): PendingStart =
+    pendingTopics.get(name).flatMap(_.headOption).getOrElse(ofTopic(name, pending, now))
+
+  /** The same of a topic that stands by: the rule of this id, which may be listed as a log of its own later. */
+  def ofStandby(name: String, now: Instant): PendingStart =
+    own.flatMap(_.pendingTopics.get(name)).getOrElse(ofTopic(name, own.flatMap(_.pending), now))
+
+  private def ofTopic(name: String, cluster: Option[PendingStart], now: Instant): PendingStart = {
+    val whole = cluster.fold(present(name))(start => OffsetRuleText.held(start.rule))
     val rule  = whole.copy(
       default = whole.default.orElse(Some(OffsetPoint.Earliest)),
       topics = whole.topics.filter(_._1 == name)
     )
-    PendingStart(OffsetRuleText.text(rule), pending.fold(now.toEpochMilli)(_.since))
+    PendingStart(OffsetRuleText.text(rule), cluster.fold(now.toEpochMilli)(_.since))
   }
 
   /** The partitions of a topic that were seen, and have not begun. A later answer may leave them out. */
