@@ -4,11 +4,12 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The answers of all clusters that one step asks.
@@ -48,6 +49,13 @@ final case class ClusterSurvey(
 
   /** The questions that were asked, answered or not. */
   def asked: Set[Question] = by.valuesIterator.flatMap(_.asked).toSet
+
+  /** Whether an answer leaves open where a partition begins or ends that may be read. */
+  def open(roles: Roles): Boolean = asked.exists {
+    case question @ Question(id, _: OffsetPoint) => !answers.contains(question) && !roles.rests(id.cluster, id.topic) &&
+      seen.get(id.cluster).flatMap(_.present(id.topic)).exists(!_.obstacle.forbids(id.partition))
+    case _ => false
+  }
 
   /** When the last of these answers was complete, among all calls; now, if none of them was asked. */
   def ended(clusters: Set[ClusterId]): Long =

@@ -60,7 +60,8 @@ final class Alignment(
     val (failed, known)       = look(before, step, needed)
     val counts                = failed.keySet.filter(policy.needs(_, step.roles))
     failing.updateAndGet(known =>
-      if (counts.isEmpty) FirstFailures.none else known.only(counts).and(counts, CallOrder.next())
+      if (counts.isEmpty) FirstFailures.none
+      else known.only(counts).on(step.roles.topology).and(counts, CallOrder.next(), step.roles.topology)
     )
     held.set(failed.map { case (id, failure) => id -> whyHeld(id, failure, step, driver) })
     log.warnings("times", failed.keys.toVector.sorted.map(id => id -> held.get()(id).toString), now)

@@ -1,14 +1,14 @@
 package io.github.dynamickafka.spark.driver.trigger
 
-import java.time.Duration
+import java.time.{Duration, Instant}
 
 import scala.annotation.tailrec
 
 import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, ClusterRequest, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FirstFailures, LastStep, Taken}
-import io.github.dynamickafka.spark.driver.report.{MissingStreams, RetentionWarning, StepEvent}
-import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
+import io.github.dynamickafka.spark.driver.report.MissingStreams
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
@@ -22,11 +22,11 @@ import io.github.dynamickafka.spark.reconcile.{
   Reconciled,
   ReconcilePolicy,
   Reconciler,
-  StepBasis,
-  StepInput
+  StepBasis
 }
 import io.github.dynamickafka.spark.reconcile.FailureJudge.{Charge, Verdict}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ExecutorFailures}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Silent
 import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
 
 /** Runs the steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
@@ -44,7 +44,8 @@ final class StepRunner(
     environment: QueryEnvironment
 ) {
   import environment.clock
-  private val log = environment.log.of(classOf[StepRunner])
+  private val log  = environment.log.of(classOf[StepRunner])
+  private val said = new StepLog(log)
 
   /** Takes the latest topology for the next step. */
   def onTopology(state: DriverState, held: SourceOffset, now: Topology): DriverState = {
@@ -70,19 +71,30 @@ final class StepRunner(
   }
 
   /** The first step of a frozen run. It waits until each cluster has answered. If something seems gone, it waits until that
-    * is certain, because a later run may not see it any more.
+    * is certain, because a later run may not see it any more. What an answer leaves open of where partitions begin and
+    * end is asked again, as long as a request may take.
     */
+  def first(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] =
+    first(state, held, answer, clock.instant().plus(settings.clusters.requestTimeout))
+
   @tailrec
-  def first(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] = {
+  private def first(
+      state: DriverState,
+      held: SourceOffset,
+      answer: MetadataAnswer,
+      until: Instant
+  ): Taken[StepOutcome] = {
     val basis = state.basis(held, answer.fetched.topology)
     // So the run also gets targets for what executors could not read of an uncommitted batch.
     val all   = state.copy(executors = ExecutorFailures.none)
     val taken = decide(ask(all, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
     taken.result match {
-      case Right(decided) if uncertain(taken.state, basis.copy(held = decided.step.offset)) =>
+      case Right(decided)
+          if uncertain(taken.state, basis.copy(held = decided.step.offset)) ||
+            decided.answers.survey.open(basis.roles) && clock.instant().isBefore(until) =>
         asks.rest(Pause)
         val newest = poller.current.answer.getOrElse(decided.answer)
-        first(onTopology(taken.state, held, newest.fetched.topology), held, newest)
+        first(onTopology(taken.state, held, newest.fetched.topology), held, newest, until)
       case _ => taken.andThen(record)
     }
   }
@@ -94,20 +106,31 @@ final class StepRunner(
     // An ask that began before the positions moved asks about other positions.
     furtherBy(state.copy(number = state.number + 1), held, run, again = false)
 
-  /** @param again whether other connections were tried already: each fetch may bring others */
+  /** @param again whether other connections were tried already: each fetch may bring others
+    * @param last whether the run ends if nothing can be read: it waits for each answer
+    */
   @tailrec
-  private def furtherBy(state: DriverState, held: SourceOffset, run: FrozenRun, again: Boolean): Taken[Reconciled] = {
-    val all = askAgain(state, held, run)
+  private def furtherBy(
+      state: DriverState,
+      held: SourceOffset,
+      run: FrozenRun,
+      again: Boolean,
+      last: Boolean = false
+  ): Taken[Reconciled] = {
+    val all = askAgain(state, held, run, last)
     // What the executors can't read is tried once nothing else is left: the run has no later batch.
     val answers = if (run.step(all.input(), policy).exists(_.readable.isEmpty)) all.trying(true) else all
     def open    = uncertain(answers.state, answers.basis) ||
-      answers.survey.seen.valuesIterator.contains(ClusterObservation.Silent(None))
+      answers.survey.seen.valuesIterator.contains(Silent(None))
     run.step(answers.input(), policy) match {
       case Left(failure) if again || !reconnected(answers.state) => Taken(answers.state, Left(failure.skippable))
-      case Right(step) if !open                                  => Taken(remember(answers, step), Right(step))
-      case other                                                 =>
+      // One that has answered before, and is slow now, may have all that is left.
+      case Right(step) if !last && step.readable.isEmpty && answers.slow =>
+        furtherBy(answers.state, held, run, again, true)
+      case Right(step) if !open => Taken(remember(answers, step), Right(step))
+      case other                =>
         asks.rest(Pause)
-        furtherBy(answers.state, held, run, again || other.isLeft)
+        furtherBy(answers.state, held, run, again || other.isLeft, last)
     }
   }
 
@@ -138,7 +161,7 @@ final class StepRunner(
     case LaterFetch.Failed | LaterFetch.Pending => false
   }
 
-  private def askAgain(before: DriverState, held: SourceOffset, run: FrozenRun): Answers = {
+  private def askAgain(before: DriverState, held: SourceOffset, run: FrozenRun, last: Boolean): StepAnswers = {
     val state     = before.reconnected(poller.current.fetched.topology)
     val basis     = state.basis(held, run.topology)
     val questions = new OffsetQuestions(basis, policy)
@@ -147,17 +170,17 @@ final class StepRunner(
       id -> state.connections.get(id).map(ClusterRequest(state.number, _, names, questions.proofs(id, _)))
     }
     askUntilAgreed(state, basis, requests) { id =>
-      if (run.waitsFor(id, seen.get(id), policy)) WaitMode.UntilAnswered else WaitMode.Limited
+      if (last || run.waitsFor(id, seen.get(id), policy)) WaitMode.UntilAnswered else WaitMode.Limited
     }
   }
 
-  private def ask(state: DriverState, basis: StepBasis, waits: ClusterId => WaitMode): Answers =
+  private def ask(state: DriverState, basis: StepBasis, waits: ClusterId => WaitMode): StepAnswers =
     askUntilAgreed(state, basis, ClusterSurvey.requests(basis, policy, state.number, state.connections))(waits)
 
   private def askUntilAgreed(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
       waits: ClusterId => WaitMode
-  ): Answers = {
-    val answers = CreatedAgain.agreed[Answers](state.another, asks.rest(Pause))(
+  ): StepAnswers = {
+    val answers = CreatedAgain.agreed[StepAnswers](state.another, asks.rest(Pause))(
       before => askOnce(before.fold(state)(_.state), basis, requests)(waits),
       _.another,
       _.survey.began(_)
@@ -167,11 +190,11 @@ final class StepRunner(
 
   private def askOnce(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
       waits: ClusterId => WaitMode
-  ): Answers = {
+  ): StepAnswers = {
     val said     = ClusterSurvey.of(basis.topology, requests, asks, waits, () => clock.instant())
     val survey   = state.reads.fold(said)(said.reaching(basis.held, _))
     val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
-    Answers(state.copy(executors = failures).surveyed(basis, survey, policy.agreement), basis, survey).trying(false)
+    StepAnswers(state.copy(executors = failures).surveyed(basis, survey, policy.agreement), basis, survey).trying(false)
   }
 
   // The query fails if these do not answer, so it waits for them. At a border of Real-Time Mode nothing is read: there it
@@ -196,7 +219,7 @@ final class StepRunner(
     */
   @tailrec
   private def decide(
-      answers: Answers,
+      answers: StepAnswers,
       answer: MetadataAnswer,
       waits: StepBasis => ClusterId => WaitMode,
       within: Duration,
@@ -210,8 +233,9 @@ final class StepRunner(
       case Right(step)   => decided(step, FirstFailures.none)
       case Left(failure) =>
         val held   = outcome(confirmed = false)
-        val charge = Charge(held.fold(_ => Set.empty, _.doubted), basis, failed.again)
-        val known  = failed.and(charge.clusters, survey.ended(charge.clusters))
+        val before = failed.on(basis.topology)
+        val charge = Charge(held.fold(_ => Set.empty, _.doubted), basis, before.again)
+        val known  = before.and(charge.clusters, survey.ended(charge.clusters), basis.topology)
         val ended  = known.of(charge.clusters)
         val fetch  = if (answer.order > ended) LaterFetch.Succeeded(answer) else poller.after(ended, within)
         (FailureJudge.verdict(charge, fetch.seen, policy), fetch) match {
@@ -230,24 +254,8 @@ final class StepRunner(
     }
   }
 
-  /** What the clusters said, and what is remembered from then on. */
-  private case class Answers(state: DriverState, basis: StepBasis, survey: ClusterSurvey) {
-
-    lazy val another: Map[TopicId, String] = CreatedAgain.of(basis.held, survey.seen)
-
-    /** With what the executors can't read.
-      *
-      * @param all whether all of it is tried
-      */
-    def trying(all: Boolean): Answers =
-      copy(survey = survey.copy(seen = state.executors.in(survey.seen, survey.at, all)))
-
-    def input(inactive: Set[ClusterId] = Set.empty, confirmed: Boolean = true): StepInput =
-      StepInput(basis, inactive, survey.seen, survey.answers, survey.at, state.known, confirmed, survey.asked)
-  }
-
   /** A step, and what it is based on. */
-  private case class Decision(answers: Answers, step: Reconciled, answer: MetadataAnswer)
+  private case class Decision(answers: StepAnswers, step: Reconciled, answer: MetadataAnswer)
 
   private def record(state: DriverState, decision: Decision): Taken[StepOutcome] = {
     import decision.{answer, answers, step}
@@ -258,31 +266,12 @@ final class StepRunner(
     Taken(remember(answers.copy(state = state), step), wrong.toLeft(StepOutcome(step, answer)))
   }
 
-  /** Logs what a step has found. Returns what is remembered from then on. */
-  private def remember(answers: Answers, step: Reconciled): DriverState = {
-    val before = answers.state
-    val now    = LastStep(answers.basis.held, answers.survey, step)
-    val logged = before.last.fold(Set.empty[Any])(StepEvent.of(_).toSet)
-    val events = StepEvent.of(now)
-    events.filterNot(logged).foreach {
-      case event: StepEvent.Begun      => log.info(s"cluster began $event")
-      case event: StepEvent.HandedOver => log.info(s"topic handed over $event")
-      case _: StepEvent.DrainWaits     => () // a warning below
-    }
-    val after = before.stepped(now)
-    warn(now, events, after)
-    before.absences.ended(now, after.absences).foreach(back => log.warn(back.toString))
+  /** What is remembered once a step has been taken. What it has found is logged. */
+  private def remember(answers: StepAnswers, step: Reconciled): DriverState = {
+    val now   = LastStep(answers.basis.held, answers.survey, step)
+    val after = answers.state.stepped(now)
+    said.step(now, answers.state, after)
     after
-  }
-
-  private def warn(step: LastStep, events: Vector[StepEvent], after: DriverState): Unit = {
-    val drains = events.collect { case event: StepEvent.DrainWaits =>
-      event.subject -> s"drain waits for the end of an open transaction $event"
-    }
-    val ageing = RetentionWarning.of(after.backlog, step.reconciled.offset, step.at)
-    log.warnings("step", step.reconciled.notices.map(notice => notice.subject -> notice.warning.toString), step.at)
-    log.warnings("drains", drains, step.at)
-    log.warnings("retention", ageing.map(one => one.subject -> one.warning.toString), step.at)
   }
 
   // The longest that a trigger waits for the service, as for a cluster.

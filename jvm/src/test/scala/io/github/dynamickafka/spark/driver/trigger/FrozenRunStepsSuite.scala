@@ -104,6 +104,8 @@ class FrozenRunStepsSuite extends FunSuite with StepScenes {
       metadata = password("new")
       poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
       kafka.hangs("eu")
+      // The run waits for it, and ends without it.
+      kafka.wakesAfter(Duration.ofMillis(1500), "eu", down)()
       assertEquals(ranges(second, next(second)), Vector.empty)
     } finally here.close()
   }

@@ -1,0 +1,34 @@
+package io.github.dynamickafka.spark.driver.trigger
+
+import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep}
+import io.github.dynamickafka.spark.driver.report.{RetentionWarning, StepEvent}
+import io.github.dynamickafka.spark.log.QueryLog
+
+/** What a step has found, in the log: each event once, and what lasts now and then. */
+final private[trigger] class StepLog(log: QueryLog) {
+
+  /** @param before what was remembered when the step was taken
+    * @param after what is remembered since
+    */
+  def step(step: LastStep, before: DriverState, after: DriverState): Unit = {
+    val logged = before.last.fold(Set.empty[Any])(StepEvent.of(_).toSet)
+    val events = StepEvent.of(step)
+    events.filterNot(logged).foreach {
+      case event: StepEvent.Begun      => log.info(s"cluster began $event")
+      case event: StepEvent.HandedOver => log.info(s"topic handed over $event")
+      case _: StepEvent.DrainWaits     => () // a warning below
+    }
+    warn(step, events, after)
+    before.absences.ended(step, after.absences).foreach(back => log.warn(back.toString))
+  }
+
+  private def warn(step: LastStep, events: Vector[StepEvent], after: DriverState): Unit = {
+    val drains = events.collect { case event: StepEvent.DrainWaits =>
+      event.subject -> s"drain waits for the end of an open transaction $event"
+    }
+    val ageing = RetentionWarning.of(after.backlog, step.reconciled.offset, step.at)
+    log.warnings("step", step.reconciled.notices.map(notice => notice.subject -> notice.warning.toString), step.at)
+    log.warnings("drains", drains, step.at)
+    log.warnings("retention", ageing.map(one => one.subject -> one.warning.toString), step.at)
+  }
+}
