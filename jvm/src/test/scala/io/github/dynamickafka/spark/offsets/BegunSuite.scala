@@ -105,6 +105,10 @@ class BegunSuite extends munit.ScalaCheckSuite {
     assertEquals(Begun(Vector(Begun.Batch(start, deferral, moved))).from(start, deferral), moved)
   }
 
+  test("what is new in a beginning from before a deferral begins where it began") {
+    assertEquals(Begun(Vector(batch(start, first))).from(start, deferral), first)
+  }
+
   test("a topic that was created again since then adds nothing to the one that is held") {
     def named(kafkaId: String)(topic: TopicOffset) = topic.copy(kafkaId = Some(kafkaId))
     val own                                        = changed(first, "a")(named("T"))

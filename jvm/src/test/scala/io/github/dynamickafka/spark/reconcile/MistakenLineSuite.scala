@@ -15,11 +15,11 @@ class MistakenLineSuite extends FunSuite with MovingLog {
   private val hours3 = Duration.ofHours(3)
 
   // Nobody leads partition 1 of `eu`. It begins at 8, by its own offsets.
-  private val euOwn                    = orders.startingAt("""{"orders":{"1":8}}""")
-  private def unledEu                  = "eu" -> answer("orders" -> has(0 -> 10).of("T1").leaderless(1)).of("K1")
-  private val apart                    = listed("eu" -> euOwn, "new" -> orders)
-  private val joined                   = listed("eu" -> euOwn, "new" -> orders.continuing("eu"))
-  private def begun                    = Query(skipping).sees(listed("eu" -> euOwn))(unledEu).read.after(hours3)
+  private val euOwn   = orders.startingAt("""{"orders":{"1":8}}""")
+  private def unledEu = "eu" -> answer("orders" -> has(0 -> 10).of("T1").leaderless(1)).of("K1")
+  private val apart   = listed("eu" -> euOwn, "new" -> orders)
+  private val joined  = listed("eu" -> euOwn, "new" -> orders.continuing("eu"))
+  private def begun   = Query(skipping).sees(listed("eu" -> euOwn))(unledEu).read.after(hours3)
 
   private def beginsAlone(query: Query): Unit = {
     val seen = query.after(hours3).sees(apart)(unledEu, mirror(10, 9))
@@ -37,10 +37,10 @@ class MistakenLineSuite extends FunSuite with MovingLog {
   }
 
   test("the same by `latest` of an earlier id that was never reached either") {
-    val policy  = skipping.copy(starting = rule("latest"), newCluster = rule("earliest"))
-    val two     = listed("eu" -> orders, "new" -> orders)
-    val away    = Query(policy).sees(old)().read.after(hours3).sees(two)().read
-    val line    = away.after(hours3).sees(both)().read
+    val policy           = skipping.copy(starting = rule("latest"), newCluster = rule("earliest"))
+    val two              = listed("eu" -> orders, "new" -> orders)
+    val away             = Query(policy).sees(old)().read.after(hours3).sees(two)().read
+    val line             = away.after(hours3).sees(both)().read
     val resolve: Resolve = { case Question(_, Timestamp(_)) => Some(7L) }
     for (query <- Seq(away, line))
       assertEquals(query.after(hours3).sees(two, resolve)(mirror(10)).ranges, Vector("new orders 0 0-10"))

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 /** The first failures of clusters that are held until a later fetch decides about them.
   *
   * @param ended the number of the call that ended with each; the entry without a cluster is for lost records
-  * @param again the clusters that were asked again, because such a fetch brought another connection
+  * @param again the clusters that were asked again, because such a fetch listed them otherwise
   * @param listed how each was listed when it failed
   */
 final case class FirstFailures(
@@ -25,18 +25,16 @@ final case class FirstFailures(
     listed = clusters.flatMap(id => by.clusters.get(id).map(id -> _)).toMap ++ listed
   )
 
-  /** The same by newer metadata: what they list otherwise than at its failure was asked again since. */
+  /** The same by newer metadata. What they list otherwise than at its failure is asked again. Once, its next failure counts
+    * as the first one.
+    */
   def on(newer: Topology): FirstFailures = {
     val changed = listed.collect { case (id, before) if !newer.clusters.get(id).contains(before) => id }.toSet
-    if (changed.isEmpty) this else asking(changed)
+    FirstFailures(ended -- (changed -- again).map(Option(_)), again ++ changed, listed -- changed)
   }
 
   /** After which call a fetch decides about them. */
   def of(clusters: Set[ClusterId]): Long = charged(clusters).map(ended).max
-
-  /** The same where these clusters are asked again. Once, their next failure counts as the first one. */
-  def asking(clusters: Set[ClusterId]): FirstFailures =
-    FirstFailures(ended -- (clusters -- again).map(Option(_)), again ++ clusters, listed -- clusters)
 
   def only(clusters: Set[ClusterId]): FirstFailures =
     FirstFailures(

@@ -125,9 +125,8 @@ final class Alignment(
       val fetch  = if (driver.run.isDefined) Later.None else later(known.of(Set(id))).seen
       val charge = Charge(Set(id), StepBasis(step.offset, step.roles.topology), known.again)
       FailureJudge.verdict(charge, fetch, policy) match {
-        case Verdict.Fails    => throw failure.skippable.exception
-        case Verdict.AskAgain => failing.updateAndGet(_.asking(Set(id))): Unit
-        case Verdict.Held     => ()
+        case Verdict.Fails                   => throw failure.skippable.exception
+        case Verdict.AskAgain | Verdict.Held => ()
       }
     }
     val why = if (needed) failure.doubted else failure

@@ -242,7 +242,7 @@ final class StepRunner(
           case (Verdict.AskAgain, LaterFetch.Succeeded(newer)) =>
             val now   = basis.copy(topology = newer.fetched.topology)
             val asked = ask(onTopology(state, basis.held, now.topology), now, waits(now))
-            decide(asked, newer, waits, within, known.asking(charge.clusters))
+            decide(asked, newer, waits, within, known)
           case (Verdict.Held, _) if within != Whole =>
             held match {
               case Right(step) => decided(step, known.only(charge.clusters))

@@ -56,8 +56,8 @@ class KeptBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
       begun = begun,
       clock = clock
     )
-    val live                                           = new RealTimeDriver(opened.driver, opened.driver.environment, "test", _ => ())
-    def begins(from: SourceOffset): Vector[String]     = {
+    val live = new RealTimeDriver(opened.driver, opened.driver.environment, "test", _ => ())
+    def begins(from: SourceOffset): Vector[String] = {
       live.latest(from): Unit
       live.plan(from).map { one =>
         val until = if (one.until > 1000) "" else s"-${one.until}"
@@ -133,19 +133,31 @@ class KeptBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
   private def hiddenAtFirst(defers: Boolean): Vector[String] =
     stopped(defers)(withAp(latest))(says(hidden), says(has(0 -> 15)))
 
-  either("latest of a new cluster is when it was listed, though its topic was hidden then")(hiddenAtFirst, "ap 0 10", "eu 0 15")
+  either("latest of a new cluster is when it was listed, though its topic was hidden then")(
+    hiddenAtFirst,
+    "ap 0 10",
+    "eu 0 15"
+  )
 
   private def unledAtFirst(defers: Boolean): Vector[String] =
     stopped(defers)(withAp(latest))(says(only().leaderless(0)), says(has(0 -> 15)))
 
-  either("latest of a new cluster is when it was listed, though no partition of its topic had a leader then")(unledAtFirst, "ap 0 10", "eu 0 15")
+  either("latest of a new cluster is when it was listed, though no partition of its topic had a leader then")(
+    unledAtFirst,
+    "ap 0 10",
+    "eu 0 15"
+  )
 
   private val newAtLatest = skipping.copy(newCluster = OffsetRule.everywhere(OffsetPoint.Latest))
 
   private def createdLater(defers: Boolean): Vector[String] =
     stopped(defers, newAtLatest)(withAp(topics("orders")))(says(absent), says(has(0 -> 5)))
 
-  either("a topic that is created once its new cluster was contacted begins at its earliest record")(createdLater, "ap 0 0", "eu 0 15")
+  either("a topic that is created once its new cluster was contacted begins at its earliest record")(
+    createdLater,
+    "ap 0 0",
+    "eu 0 15"
+  )
 
   private def drained(defers: Boolean): Vector[String] =
     stopped(defers)(listed("eu" -> topics(), "us" -> topics("orders")))(
@@ -167,7 +179,7 @@ class KeptBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
     * While the query is stopped, a third id takes over from it.
     */
   private def failedOver(defers: Boolean): Vector[String] = {
-    val line = """{"orders":{"0":12}}"""
+    val line             = """{"orders":{"0":12}}"""
     @volatile var second = false
     val one = listed("mirror" -> topics("orders").continuing("eu").startingAt(line), "us" -> topics("orders"))
     val two = listed("third" -> topics("orders").continuing("mirror", "eu"), "us" -> topics("orders"))
@@ -186,12 +198,18 @@ class KeptBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
     *
     * @param back whether the query goes back to before both batches
     */
-  private def asynchronous(back: Boolean, ap: TopicObservation, policy: ReconcilePolicy, listing: ListedCluster, end: Int) = {
+  private def asynchronous(
+      back: Boolean,
+      ap: TopicObservation,
+      policy: ReconcilePolicy,
+      listing: ListedCluster,
+      end: Int
+  ) = {
     val (begun, decisions) = (new InMemoryDecisionStore, new InMemoryDecisionStore)
     val (kafka, clock)     = (new Timed, new ManualClock(begin))
     Seq("eu", "us").foreach(kafka.now(_, orders))
-    @volatile var now      = both
-    val here               = new Run(clock, kafka, begun, decisions, () => now, policy)
+    @volatile var now       = both
+    val here                = new Run(clock, kafka, begun, decisions, () => now, policy)
     val (committed, behind) =
       try {
         here.begins(SourceOffset.initial): Unit

@@ -15,7 +15,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 
 /** Runs of AvailableNow, each with a driver of its own. */
 class AbsentOverRunsSuite extends FunSuite with StepScenes {
-  private val topology = listed("eu" -> topics("orders"))
+  private val topology                = listed("eu" -> topics("orders"))
   private val policy: ReconcilePolicy =
     skipping.copy(starting = rule("latest"), failOnDataLoss = false, agreement = Duration.ofMillis(300))
 
@@ -32,7 +32,7 @@ class AbsentOverRunsSuite extends FunSuite with StepScenes {
 
   private def runs(held: SourceOffset, kafka: ScriptedClusters, frozen: Boolean): SourceOffset = {
     val here = new OpenedDriver(policy, kafka, () => topology).driver
-    try {
+    try
       if (frozen) {
         here.freeze()
         Iterator.iterate(held)(here.latest(_, ReadLimits.everything)).take(3).toVector.last
@@ -41,7 +41,7 @@ class AbsentOverRunsSuite extends FunSuite with StepScenes {
         Iterator.iterate(held) { at => Thread.sleep(50); here.latest(at, ReadLimits.everything) }
           .dropWhile(_ => System.nanoTime < end).next()
       }
-    } finally here.close()
+    finally here.close()
   }
 
   for ((run, frozen) <- Seq("runs of AvailableNow" -> true, "starts" -> false)) {
