@@ -123,7 +123,7 @@ final class Alignment(
     if (needed) {
       val known  = failing.get
       val fetch  = if (driver.run.isDefined) Later.None else later(known.of(Set(id))).seen
-      val charge = Charge(Set(id), StepBasis(step.offset, step.roles.topology), known.again)
+      val charge = Charge(Set(id), StepBasis(step.offset, step.roles.topology), known.again.flatten)
       FailureJudge.verdict(charge, fetch, policy) match {
         case Verdict.Fails                   => throw failure.skippable.exception
         case Verdict.AskAgain | Verdict.Held => ()

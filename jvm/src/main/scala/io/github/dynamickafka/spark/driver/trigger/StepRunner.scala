@@ -75,26 +75,30 @@ final class StepRunner(
     * end is asked again, as long as a request may take.
     */
   def first(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] =
-    first(state, held, answer, clock.instant().plus(settings.clusters.requestTimeout))
+    first(state, held, answer, None)
 
+  /** @param since since when an answer leaves something open: not while a cluster is waited for that does not answer
+    */
   @tailrec
   private def first(
       state: DriverState,
       held: SourceOffset,
       answer: MetadataAnswer,
-      until: Instant
+      since: Option[Instant]
   ): Taken[StepOutcome] = {
     val basis = state.basis(held, answer.fetched.topology)
     // So the run also gets targets for what executors could not read of an uncommitted batch.
     val all   = state.copy(executors = ExecutorFailures.none)
     val taken = decide(ask(all, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
+    val at    = clock.instant()
+    val open  = taken.result.toOption.filter(_.answers.survey.open(basis.roles)).map(_ => since.getOrElse(at))
     taken.result match {
       case Right(decided)
           if uncertain(taken.state, basis.copy(held = decided.step.offset)) ||
-            decided.answers.survey.open(basis.roles) && clock.instant().isBefore(until) =>
+            open.exists(_.plus(settings.clusters.requestTimeout).isAfter(at)) =>
         asks.rest(Pause)
         val newest = poller.current.answer.getOrElse(decided.answer)
-        first(onTopology(taken.state, held, newest.fetched.topology), held, newest, until)
+        first(onTopology(taken.state, held, newest.fetched.topology), held, newest, open)
       case _ => taken.andThen(record)
     }
   }
@@ -234,7 +238,7 @@ final class StepRunner(
       case Left(failure) =>
         val held   = outcome(confirmed = false)
         val before = failed.on(basis.topology)
-        val charge = Charge(held.fold(_ => Set.empty, _.doubted), basis, before.again)
+        val charge = Charge(held.fold(_ => Set.empty, _.doubted), basis, before.again.flatten)
         val known  = before.and(charge.clusters, survey.ended(charge.clusters), basis.topology)
         val ended  = known.of(charge.clusters)
         val fetch  = if (answer.order > ended) LaterFetch.Succeeded(answer) else poller.after(ended, within)
