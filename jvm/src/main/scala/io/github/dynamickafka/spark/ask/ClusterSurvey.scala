@@ -50,8 +50,8 @@ final case class ClusterSurvey(
   /** The questions that were asked, answered or not. */
   def asked: Set[Question] = by.valuesIterator.flatMap(_.asked).toSet
 
-  /** Whether an answer leaves open where a partition begins or ends that may be read. */
-  def open(roles: Roles): Boolean = asked.exists {
+  /** The questions where a partition that may be read begins or ends, as far as answers leave them open. */
+  def open(roles: Roles): Set[Question] = asked.filter {
     case question @ Question(id, _: OffsetPoint) => !answers.contains(question) && !roles.rests(id.cluster, id.topic) &&
       seen.get(id.cluster).flatMap(_.present(id.topic)).exists(!_.obstacle.forbids(id.partition))
     case _ => false

@@ -1,7 +1,11 @@
 package io.github.dynamickafka.spark.driver.trigger
 
+import java.time.Instant
+
 import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep}
 import io.github.dynamickafka.spark.driver.report.{RetentionWarning, StepEvent}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
+import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.log.QueryLog
 
 /** What a step has found, in the log: each event once, and what lasts now and then. */
@@ -21,6 +25,16 @@ final private[trigger] class StepLog(log: QueryLog) {
     warn(step, events, after)
     before.absences.ended(step, after.absences).foreach(back => log.warn(back.toString))
   }
+
+  /** @param partitions those that a frozen run does not read, because brokers left open where they begin or end */
+  def leftOut(partitions: Set[PartitionId], at: Instant): Unit =
+    log.warnings("left out", Option.when(partitions.nonEmpty)(partitions -> unknown(partitions).toString).toSeq, at)
+
+  private def unknown(partitions: Set[PartitionId]) = Failure(
+    Condition.ClusterUnreachable,
+    say"Within clusterRequestTimeout the brokers have not said where reading begins or ends in " +
+      say"${Wording.first(partitions.toVector.sorted, "; ")}. This run does not read there; the next one asks again."
+  )
 
   private def warn(step: LastStep, events: Vector[StepEvent], after: DriverState): Unit = {
     val drains = events.collect { case event: StepEvent.DrainWaits =>

@@ -90,16 +90,19 @@ final class StepRunner(
     // So the run also gets targets for what executors could not read of an uncommitted batch.
     val all   = state.copy(executors = ExecutorFailures.none)
     val taken = decide(ask(all, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
+    val open  = taken.result.fold(_ => Set.empty[Question], _.answers.survey.open(basis.roles))
     val at    = clock.instant()
-    val open  = taken.result.toOption.filter(_.answers.survey.open(basis.roles)).map(_ => since.getOrElse(at))
+    val began = Option.when(open.nonEmpty)(since.getOrElse(at))
     taken.result match {
       case Right(decided)
           if uncertain(taken.state, basis.copy(held = decided.step.offset)) ||
-            open.exists(_.plus(settings.clusters.requestTimeout).isAfter(at)) =>
+            began.exists(_.plus(settings.clusters.requestTimeout).isAfter(at)) =>
         asks.rest(Pause)
         val newest = poller.current.answer.getOrElse(decided.answer)
-        first(onTopology(taken.state, held, newest.fetched.topology), held, newest, open)
-      case _ => taken.andThen(record)
+        first(onTopology(taken.state, held, newest.fetched.topology), held, newest, began)
+      case _ =>
+        said.leftOut(open.map(_.id), at)
+        taken.andThen(record)
     }
   }
 

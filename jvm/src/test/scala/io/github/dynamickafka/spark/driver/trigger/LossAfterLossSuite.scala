@@ -13,9 +13,9 @@ import io.github.dynamickafka.spark.plan.ReadLimits
 class LossAfterLossSuite extends FunSuite with StepScenes {
   private val all    = listed("eu" -> topics("bills", "orders", "rest"))
   private val policy = fromEarliest.copy(agreement = Duration.ofMillis(600))
-  private val later  = "bills" -> has(0 -> 10).of("T1")
-  private val gone = "orders" -> has(0 -> 10).of("T2")
-  private val kept   = "rest" -> has(0 -> 10).of("T3")
+  private val later  = "bills"  -> has(0 -> 10).of("T1")
+  private val gone   = "orders" -> has(0 -> 10).of("T2")
+  private val kept   = "rest"   -> has(0 -> 10).of("T3")
 
   test("a fetch that began before asks agreed that the second is deleted does not decide about it") {
     val kafka            = new ScriptedClusters
