@@ -1,3 +1,4 @@
+import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
 import munit.FunSuite
@@ -7,6 +8,8 @@ import io.github.dynamickafka.spark.DynamicKafkaSource
 import io.github.dynamickafka.spark.testing.{EachOnce, KafkaTestbed}
 
 class OrdersSuite extends FunSuite {
+  override val munitTimeout: Duration = 3.minutes
+
   test("a move loses no order") {
     val spark   = SparkSession.builder().master("local[2]").getOrCreate()
     val testbed = KafkaTestbed.start()

@@ -4,7 +4,7 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{OffsetPoint, SourceOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
@@ -50,11 +50,11 @@ final case class ClusterSurvey(
   /** The questions that were asked, answered or not. */
   def asked: Set[Question] = by.valuesIterator.flatMap(_.asked).toSet
 
-  /** The questions where a partition that may be read begins or ends, as far as answers leave them open. */
-  def open(roles: Roles): Set[Question] = asked.filter {
-    case question @ Question(id, _: OffsetPoint) => !answers.contains(question) && !roles.rests(id.cluster, id.topic) &&
-      seen.get(id.cluster).flatMap(_.present(id.topic)).exists(!_.obstacle.forbids(id.partition))
-    case _ => false
+  /** The questions about partitions that may be read, as far as answers leave them open. */
+  def open(roles: Roles): Set[Question] = asked.filter { question =>
+    val id = question.id
+    !answers.contains(question) && !roles.rests(id.cluster, id.topic) &&
+    seen.get(id.cluster).flatMap(_.present(id.topic)).exists(!_.obstacle.forbids(id.partition))
   }
 
   /** When the last of these answers was complete, among all calls; now, if none of them was asked. */

@@ -22,9 +22,8 @@ import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Recon
 import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
-/** The driver's side of one streaming query. It takes the latest topology and asks the clusters. The reconciler
-  * decides, and the limits of the options cut the batch. This class alone remembers what the next trigger needs, and
-  * decides nothing.
+/** The driver's side of one streaming query. It takes the latest topology and asks the clusters. The reconciler decides,
+  * and the limits of the options cut the batch. This class alone remembers what the next trigger needs.
   *
   * It opens nothing before its first call. The query's threads call it, one at a time.
   */
@@ -81,6 +80,7 @@ final class SourceDriver(
   def latest(logged: SourceOffset, allowed: ReadLimits): SourceOffset = {
     val next = end(logged, allowed)
     if (next ne logged) beginnings.leaves()
+    state.update(_.followedBy(next))
     next
   }
 
@@ -113,7 +113,7 @@ final class SourceDriver(
     val back  = deferrals.rewound(begun.getOrElse(logged), listed, policy.removal.policy, clock.instant()).orElse(begun)
     val held  = back.getOrElse(logged)
     // The end of the next batch is asked for only after this one is finished.
-    finished(FinishedOffset(logged))
+    finished(FinishedOffset(logged, begun = back.toVector))
     tellDrains(held)
     held -> back.isDefined
   }
@@ -124,6 +124,7 @@ final class SourceDriver(
     val (held, _) = reached(logged, answer.fetched.topology)
     if (state.get.last.isEmpty) begin(logged, held)
     val stepped = state.keeping(steps.next(state.get.copy(reads = reads), held, answer))
+    state.update(_.followedBy(stepped.step.offset))
     closeUnasked(stepped.step.offset, stepped.answer.fetched.topology)
     stepped
   }

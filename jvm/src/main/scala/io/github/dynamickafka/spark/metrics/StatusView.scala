@@ -7,6 +7,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, LastStep}
 import io.github.dynamickafka.spark.driver.report.DriverView
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.status.{
   Addresses,
   AppliedMetadata,
@@ -60,9 +61,10 @@ object StatusView {
     finished <- view.state.finished
     topology <- view.state.topology
   } yield {
-    val needs =
-      Need.of(finished.offset, topology, view.removal, view.deferred.keySet, finished.uncommitted.keySet)
-    val seen = view.state.last.map(new Seen(_, view.state, topology))
+    def of(offset: SourceOffset) =
+      Need.of(offset, topology, view.removal, view.deferred.keySet, finished.uncommitted.keySet)
+    val needs = finished.begun.map(of).foldLeft(of(finished.offset))(Need.either)
+    val seen  = view.state.last.map(new Seen(_, view.state, topology))
     needs.map { case (id, here) => id -> cluster(id, here, finished, view, seen) }
   }
 

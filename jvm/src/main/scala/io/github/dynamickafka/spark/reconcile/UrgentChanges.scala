@@ -50,6 +50,7 @@ object UrgentChanges {
   private def urgentRemoval(was: Option[Removal], is: Option[Removal]): Boolean = (was, is) match {
     case (Some(before: Removal.Draining), Some(now: Removal.Draining)) => before.parts != now.parts
     case (Some(_: Removal.Open), Some(_: Removal.Open))                => false
+    case (Some(_: Removal.ListedAgain), Some(_: Removal.ListedAgain))  => false
     case _                                                             => was != is
   }
 }

@@ -12,7 +12,8 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** Why a query still needs a cluster. A cluster without any need may be switched off, as far as this query is concerned.
   *
-  * Only what a finished batch has recorded counts, because after a crash the query resumes from there.
+  * What the last finished batch has recorded counts, and what the next one begins with: after a crash the query resumes
+  * from one of both.
   */
 sealed abstract class Need(val name: String) extends Product with Serializable
 
@@ -42,7 +43,7 @@ object Need {
 
   /** The needs of each cluster that is listed or held.
     *
-    * @param finished where the last finished batch ended
+    * @param finished where the last finished batch ended, or what the next one begins with
     * @param removal what the query does with what is no longer listed
     * @param deferred the clusters with deferred records that are not read yet
     * @param uncommitted the clusters that an uncommitted batch from before the start reads
@@ -67,6 +68,13 @@ object Need {
         Option.when(uncommitted(id))(Uncommitted))
     }.to(SortedMap)
   }
+
+  /** The needs of each cluster by one of two offsets. */
+  def either(
+      one: SortedMap[ClusterId, SortedSet[Need]],
+      other: SortedMap[ClusterId, SortedSet[Need]]
+  ): SortedMap[ClusterId, SortedSet[Need]] =
+    other.foldLeft(one) { case (all, (id, needs)) => all.updated(id, all.get(id).fold(needs)(_ ++ needs)) }
 
   private def listed(held: Option[ClusterOffset], topology: Topology, id: ClusterId): Boolean =
     topology.clusters.get(id).exists(cluster => cluster.topics.nonEmpty && !Endings.over(held, cluster))

@@ -9,7 +9,6 @@ import munit.FunSuite
 import org.apache.kafka.common.KafkaException
 
 import io.github.dynamickafka.spark.ask.{AskedClusters, ClusterAsks}
-import io.github.dynamickafka.spark.driver.memory.FinishedOffset
 import io.github.dynamickafka.spark.driver.trigger.AdmissionControl
 import io.github.dynamickafka.spark.driver.uncommitted.{DecisionStore, Deferrals}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
@@ -224,7 +223,10 @@ class SourceDriverSuite extends FunSuite {
       Some(Map("eu" -> 6L, "us" -> 2L))
     )
     val next = here.latest(end.held, ReadLimits.everything)
-    assertEquals(here.view.state.finished, Some(FinishedOffset(end.held)))
+    assertEquals(
+      here.view.state.finished.map(at => at.offset -> at.uncommitted),
+      Some(end.held -> Map.empty[ClusterId, Long])
+    )
     assertEquals(here.view.deferred.map { case (id, n) => id.value -> n }, Map("eu" -> 6L, "us" -> 2L))
     here.latest(
       next.moved(end.held.partitions.map { case (id, at) => id -> at.next }.toMap),

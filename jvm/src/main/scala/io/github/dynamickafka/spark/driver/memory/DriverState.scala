@@ -73,6 +73,10 @@ final case class DriverState(
     )
   }
 
+  /** The same, where this follows what is finished. */
+  def followedBy(next: SourceOffset): DriverState =
+    copy(finished = finished.map(now => if (now.offset eq next) now else now.copy(begun = now.begun :+ next)))
+
   /** Why a cluster that is listed now can't be asked. */
   def unresolved(cluster: ClusterId): Option[Failure] = topology.flatMap(_.unresolved(cluster))
 

@@ -8,12 +8,17 @@ import io.github.dynamickafka.spark.plan.OffsetRanges
   *
   * @param offset where the last finished batch ended
   * @param uncommitted how many records an uncommitted batch reads of each cluster, until that batch is finished
+  * @param begun what the next batch, or the one that runs, begins and ends with: a restart resumes with one of these
   */
-final case class FinishedOffset(offset: SourceOffset, uncommitted: Map[ClusterId, Long] = Map.empty)
+final case class FinishedOffset(
+    offset: SourceOffset,
+    uncommitted: Map[ClusterId, Long] = Map.empty,
+    begun: Vector[SourceOffset] = Vector.empty
+)
 
 object FinishedOffset {
 
   /** A start of the query has found this batch unfinished. */
   def before(start: SourceOffset, end: SourceOffset): FinishedOffset =
-    FinishedOffset(start, OffsetRanges.between(start, end).groupMapReduce(_.id.cluster)(_.size)(_ + _))
+    FinishedOffset(start, OffsetRanges.between(start, end).groupMapReduce(_.id.cluster)(_.size)(_ + _), Vector(end))
 }

@@ -26,14 +26,14 @@ final private[trigger] class StepLog(log: QueryLog) {
     before.absences.ended(step, after.absences).foreach(back => log.warn(back.toString))
   }
 
-  /** @param partitions those that a frozen run does not read, because brokers left open where they begin or end */
+  /** @param partitions those that a frozen run does not read, because brokers left open what that needs */
   def leftOut(partitions: Set[PartitionId], at: Instant): Unit =
     log.warnings("left out", Option.when(partitions.nonEmpty)(partitions -> unknown(partitions).toString).toSeq, at)
 
   private def unknown(partitions: Set[PartitionId]) = Failure(
     Condition.ClusterUnreachable,
-    say"Within clusterRequestTimeout the brokers have not said where reading begins or ends in " +
-      say"${Wording.first(partitions.toVector.sorted, "; ")}. This run does not read there; the next one asks again."
+    say"Within clusterRequestTimeout the brokers have not said where reading begins or ends, or whether the log was cut off, " +
+      say"in ${Wording.first(partitions.toVector.sorted, "; ")}. This run may not read there; the next one asks again."
   )
 
   private def warn(step: LastStep, events: Vector[StepEvent], after: DriverState): Unit = {

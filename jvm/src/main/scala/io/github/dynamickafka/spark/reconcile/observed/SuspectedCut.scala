@@ -10,8 +10,8 @@ import io.github.dynamickafka.spark.offsets.PartitionOffset
   * @param short whether the last of them still saw it end there
   * @param lowest the lowest end that they saw. Records from there on were written after the truncation
   * @param unread how many records of the old log are known to have been unread
-  * @param reported whether the last answer had the partition, or is still to come. If not, no step waits until asks
-  *                 agree
+  * @param reported whether the last answer had the partition, and left no proof open, or is still to come. If not, no step
+  *                 waits until asks agree
   * @param incarnation of the position that lies beyond the end. A later incarnation belongs to another log
   */
 final case class SuspectedCut(

@@ -85,7 +85,7 @@ final case class SuspectedLosses(
       )
       now <- LogProof.of(here, basis.proved(here, position, extent), extent, answers) match {
         case LogProof.Unknown                 => Some(before.fold(first)(_.and(asked, position, extent)))
-        case LogProof.Open                    => before.map(_.copy(reported = true))
+        case LogProof.Open                    => before.map(_.copy(reported = false))
         case LogProof.Whole | LogProof.Cut(_) => None
       }
     } yield here -> now

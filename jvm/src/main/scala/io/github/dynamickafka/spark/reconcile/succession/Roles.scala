@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile.succession
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The role of a listed topic under one cluster id. For a topic, ids that continue each other are one log with one position.
@@ -118,7 +118,13 @@ object Roles {
     private val listers = ids.filter(topology.lists(_, name))
 
     /** The id whose position counts: first the one that is read, then the one that was removed last. */
-    private val keeper = holders.minByOption(id => (removed(id), continuesOneOf(id, ids), id))
+    private val keeper = {
+      // Of the listed ids, one that stands by counts only if no other is still to be read.
+      val waiting =
+        holders.filter(id => listers.contains(id) && removal(id).forall(_.isInstanceOf[Removal.ListedAgain]))
+      val counted = holders.filter(id => waiting.isEmpty || !listers.contains(id) || waiting.contains(id))
+      counted.minByOption(id => (removed(id), continuesOneOf(id, ids), id))
+    }
     private val reader = keeper.filter(listers.contains)
       .orElse(listers.minByOption(id => (continuesOneOf(id, listers), keeper.exists(!continues(id, _)), id)))
 
@@ -138,7 +144,9 @@ object Roles {
 
     private def continuesOneOf(id: ClusterId, some: Vector[ClusterId]): Boolean = some.exists(continues(id, _))
 
-    private def removed(id: ClusterId): (Boolean, Long) = held.topic(id, name).flatMap(_.removal) match {
+    private def removal(id: ClusterId): Option[Removal] = held.topic(id, name).flatMap(_.removal)
+
+    private def removed(id: ClusterId): (Boolean, Long) = removal(id) match {
       case None          => (!listers.contains(id), Long.MinValue)
       case Some(removal) => (true, -removal.at)
     }

@@ -42,15 +42,18 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   /** The rules of a topic that could not be seen yet, the first one first. What an earlier id did not begin has the rule of that
     * id. Any other partition of its log is new, unless this id's own rule names it.
     */
-  private def starts(name: String): Vector[PendingStart] = {
-    val start =
-      own.flatMap(_.pendingTopics.get(name)).flatMap(one => if (joined(name)) one.ofNamed(name) else Some(one))
-    val before = basis.roles.of(id, name) match {
+  private def starts(name: String): Vector[PendingStart] = before(name).toVector ++
+    ownStart(name).flatMap(one => if (joined(name)) one.ofNamed(name) else Some(one))
+
+  private def ownStart(name: String): Option[PendingStart] = own.flatMap(_.pendingTopics.get(name))
+
+  private def before(name: String): Option[PendingStart] = {
+    val ids = basis.roles.of(id, name) match {
       case Role.Successor(from)                               => basis.held.clusters.get(from).toVector
       case Role.Reader if own.exists(_.topics.contains(name)) => Vector.empty
       case _                                                  => earlier
     }
-    first(before)(_.pendingTopics.get(name)).toVector ++ start
+    first(ids)(_.pendingTopics.get(name))
   }
 
   // One log was listed since it was first listed under any of its earlier ids.
@@ -87,7 +90,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
 
   /** The same of a topic that stands by: the rule of this id, which may be listed as a log of its own later. */
   def ofStandby(name: String, now: Instant): PendingStart =
-    own.flatMap(_.pendingTopics.get(name)).getOrElse(ofTopic(name, own.flatMap(_.pending), now))
+    ownStart(name).getOrElse(ofTopic(name, own.flatMap(_.pending), now))
 
   private def ofTopic(name: String, cluster: Option[PendingStart], now: Instant): PendingStart = {
     val whole = cluster.fold(present(name))(start => OffsetRuleText.held(start.rule))
@@ -99,7 +102,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   }
 
   /** The partitions of a topic that were seen, and have not begun. A later answer may leave them out. */
-  def awaited(name: String): Set[Int] = pendingTopics.getOrElse(name, Vector.empty).flatMap(_.partitions(name)).toSet
+  def awaited(name: String): Set[Int] = (before(name) ++ ownStart(name)).flatMap(_.partitions(name)).toSet
 
   /** The rule of [[ofTopic]] for these partitions alone: each is named. Any other partition counts as one that appears
     * later.
