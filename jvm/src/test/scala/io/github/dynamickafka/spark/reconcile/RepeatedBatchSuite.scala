@@ -34,11 +34,13 @@ class RepeatedBatchSuite extends FunSuite with MovingLog {
     assertEquals((empty(calm, paused)("new" -> down), empty(calm, paused)("new" -> answer().of("K2"))), (0, 0))
   }
 
-  for ((how, lists, said) <- Seq(
-      ("down", moved, "new"                         -> down),
+  for (
+    (how, lists, said) <- Seq(
+      ("down", moved, "new" -> down),
       ("behind", moved, mirror(8, 10)),
       ("paused", listed("new" -> next.paused), mirror(8, 10))
-    )) test(s"a topic that was listed again while out of reach, and then moved, starts none while its next id is $how") {
+    )
+  ) test(s"a topic that was listed again while out of reach, and then moved, starts none while its next id is $how") {
     val off   = calm.after(moment).sees(Topology.empty)("eu" -> down).read
     val again = off.after(moment).sees(old)("eu" -> down).read
     assert(OffsetJson.write(again.held).contains("listedAgain"))
@@ -46,8 +48,8 @@ class RepeatedBatchSuite extends FunSuite with MovingLog {
     assertEquals(empty(stood, lists)(said), 0)
   }
 
-  private val apart                      = listed("eu" -> orders, "new" -> orders)
-  private def own(to: Int)               = "new" -> answer("orders" -> has(0 -> to).of("T9")).of("K2")
+  private val apart        = listed("eu" -> orders, "new" -> orders)
+  private def own(to: Int) = "new" -> answer("orders" -> has(0 -> to).of("T9")).of("K2")
   // Both were read apart, were taken off, and are listed again while both are out of reach.
   private def twice: Query = {
     val read = Query(skipping).sees(apart)(eu(20), own(10)).read

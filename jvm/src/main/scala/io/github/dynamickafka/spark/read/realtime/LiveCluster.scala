@@ -63,7 +63,9 @@ final private[realtime] class LiveCluster(
       }
       settle()
     } catch {
-      case NonFatal(e) => log.debug(s"the consumer of cluster ${part.cluster} is not kept", e)
+      case NonFatal(e) =>
+        log.debug(s"the consumer of cluster ${part.cluster} is not kept", e)
+        lease.failed()
     } finally
       try lease.close()
       finally share.close()

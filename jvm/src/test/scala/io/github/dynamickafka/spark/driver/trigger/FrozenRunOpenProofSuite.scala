@@ -22,7 +22,7 @@ class FrozenRunOpenProofSuite extends FunSuite with StepScenes {
     answer("orders" -> Present(Some("T1"), Map(0 -> Extent(0, end, end, Some(epoch))))).of("K1")
 
   private class Opens extends ScriptedClusters {
-    private val asks = new AtomicInteger
+    private val asks                                                                = new AtomicInteger
     override def observing(cluster: ClusterId, topics: Set[String], wait: WaitMode) =
       CompletableFuture.completedFuture[ClusterObservation](if (asks.incrementAndGet() == 1) led(10, 4) else led(15, 6))
     override def resolving(
@@ -48,6 +48,10 @@ class FrozenRunOpenProofSuite extends FunSuite with StepScenes {
         assertEquals(ranges(held, run.get(30, TimeUnit.SECONDS)), Vector.empty)
       } finally here.close()
     }
-    assertEquals(lines.count(_.contains("whether the log was cut off, in cluster=eu topic=orders partition=0")), 1, lines)
+    assertEquals(
+      lines.count(_.contains("whether the log was cut off, in cluster=eu topic=orders partition=0")),
+      1,
+      lines
+    )
   }
 }

@@ -209,6 +209,27 @@ class RealTimeTaskSuite extends FunSuite {
     }
   }
 
+  test("a consumer that may still get a wakeup is not used again") {
+    val scene = new Scene(until = 5)
+    val woken = () => while (!scene.kafka.synchronized(scene.kafka.calls.contains("eu wakeup"))) Thread.sleep(5)
+    // Its last poll has all that is left, and is over only after the wakeup. Then it has no partition to poll.
+    scene.kafka.next("eu")(() => (), () => (), woken, () => throw new IllegalStateException("no partitions"))
+    using(scene) { task =>
+      rows(task, 9): Unit
+      scene.driver.says.set(RealTimeAnswer.Ends)
+      assertEquals(task.next(Whole), false)
+    }
+    def eu = scene.kafka.opened.zip(scene.kafka.calls.filter(_.endsWith(" open"))).collectFirst {
+      case (consumer, "eu open") => consumer.closed
+    }
+    val until = System.nanoTime + Duration.ofSeconds(10).toNanos
+    while (!eu.contains(true) && System.nanoTime < until) {
+      scene.pool.sweep(): Unit
+      Thread.sleep(5)
+    }
+    assertEquals(eu, Some(true))
+  }
+
   test("while it runs the driver hears how far it is") {
     val scene = new Scene()
     using(scene) { task =>
