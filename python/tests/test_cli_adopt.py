@@ -13,7 +13,7 @@ from conftest import Run
 
 from dynamic_kafka.migrate import read_checkpoint
 
-TOLD = [part for name, cluster in UNION.items() for part in ("--source", f"{name}={cluster}")]
+SOURCES = [part for name, cluster in UNION.items() for part in ("--source", f"{name}={cluster}")]
 STREAMS = "- streamId: orders\n  clusterMetadataList:\n" + "".join(
     f'    - {{clusterId: {cluster}, bootstrapServers: "b:9092", topics: [orders, refunds, bills]}}\n'
     for cluster in ("eu-1", "eu-2", "us-1")
@@ -79,7 +79,7 @@ def test_a_dry_run_prints_the_same_and_writes_nothing(run: Run, tmp_path: Path, 
 
 def test_the_checkpoints_of_each_spark_are_adopted(run: Run, tmp_path: Path, streams: Path) -> None:
     for number, old in enumerate(kept("union")):
-        code, _, err = run("adopt", old, tmp_path / f"new-{number}", "--streams", streams, *TOLD)
+        code, _, err = run("adopt", old, tmp_path / f"new-{number}", "--streams", streams, *SOURCES)
         assert code == 0, (old, err)
         assert read_checkpoint(str(tmp_path / f"new-{number}")).committed == read_checkpoint(str(old)).committed
 
@@ -234,7 +234,7 @@ def _uncommit(folder: Path) -> None:
 def test_an_unfinished_query_is_refused(
     run: Run, tmp_path: Path, streams: Path, change: Callable[[Path], object], said: str
 ) -> None:
-    code, _, err = run("adopt", damaged(tmp_path, "union", change), tmp_path / "new", "--streams", streams, *TOLD)
+    code, _, err = run("adopt", damaged(tmp_path, "union", change), tmp_path / "new", "--streams", streams, *SOURCES)
     assert code == 2
     assert said in err
     assert not (tmp_path / "new").exists()

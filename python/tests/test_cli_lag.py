@@ -11,7 +11,7 @@ from conftest import Run
 from streams_files import dead_address, put
 
 CHECKPOINT = COMPAT / "0.1.0" / "checkpoint"
-TOLD = [part for name, cluster in UNION.items() for part in ("--source", f"{name}={cluster}")]
+SOURCES = [part for name, cluster in UNION.items() for part in ("--source", f"{name}={cluster}")]
 
 
 def listing(*clusters: str) -> str:
@@ -21,7 +21,7 @@ def listing(*clusters: str) -> str:
     return f"- streamId: orders\n  clusterMetadataList:\n{entries}"
 
 
-@pytest.mark.parametrize(("checkpoint", "said"), [(CHECKPOINT, []), (kept("union")[-1], TOLD)])
+@pytest.mark.parametrize(("checkpoint", "said"), [(CHECKPOINT, []), (kept("union")[-1], SOURCES)])
 def test_where_no_cluster_answers_it_is_exit_code_2_with_each_cause(
     run: Run, tmp_path: Path, checkpoint: Path, said: list[str]
 ) -> None:
@@ -43,7 +43,7 @@ def test_where_no_cluster_answers_it_is_exit_code_2_with_each_cause(
 
 def test_positions_of_sparks_own_source_are_asked_for_as_they_are(run: Run, tmp_path: Path) -> None:
     streams = put(tmp_path, listing("eu-1", "eu-2", "us-1"))
-    _code, out, _err = run("lag", kept("union")[-1], "--streams", streams, *TOLD, "--timeout", "300ms", "--json")
+    _code, out, _err = run("lag", kept("union")[-1], "--streams", streams, *SOURCES, "--timeout", "300ms", "--json")
     rows = {row["cluster"]: row for row in json.loads(out)["rows"]}
     assert set(rows) == set(UNION.values())
     assert {number: one["position"] for number, one in rows["us-1"]["partitions"].items()} == {"0": 6, "1": 7}

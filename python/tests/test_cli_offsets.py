@@ -13,7 +13,7 @@ from conftest import Run
 
 import dynamic_kafka
 
-TOLD = [part for name, cluster in UNION.items() for part in ("--source", f"{name}={cluster}")]
+SOURCES = [part for name, cluster in UNION.items() for part in ("--source", f"{name}={cluster}")]
 STREAMS = """
 - streamId: orders
   clusterMetadataList:
@@ -23,7 +23,7 @@ STREAMS = """
 
 
 def test_stdout_holds_the_offsets_alone_and_a_table_stands_before_them_on_stderr(run: Run) -> None:
-    code, out, err = run("offsets", kept("union")[-1], *TOLD)
+    code, out, err = run("offsets", kept("union")[-1], *SOURCES)
     assert code == 0
     assert set(json.loads(out)) == {"", "eu-1", "eu-2", "us-1"}
     assert len(out.splitlines()) == 1
@@ -32,18 +32,18 @@ def test_stdout_holds_the_offsets_alone_and_a_table_stands_before_them_on_stderr
 
 
 def test_a_logged_batch_is_exit_code_1_with_both_choices(run: Run) -> None:
-    code, out, err = run("offsets", kept("logged")[-1], *TOLD)
+    code, out, err = run("offsets", kept("logged")[-1], *SOURCES)
     assert (code, json.loads(out)["eu-1"]["orders"]["0"]) == (1, 2)
     assert "To decide (logged-batch)" in err
     assert "start the old query once more with trigger(availableNow=True)" in err
     assert "rows that are already in the sink come twice" in err
     assert "rows that the sink does not have are never read" in err
-    code, out, err = run("offsets", kept("logged")[-1], *TOLD, "--logged-batch", "done")
+    code, out, err = run("offsets", kept("logged")[-1], *SOURCES, "--logged-batch", "done")
     assert (code, json.loads(out)["eu-1"]["orders"]["0"]) == (0, 4)
 
 
 def test_json_is_all_that_stdout_holds_and_stderr_is_silent(run: Run) -> None:
-    code, out, err = run("offsets", kept("logged")[-1], *TOLD, "--json", "--for-spark", "us-1")
+    code, out, err = run("offsets", kept("logged")[-1], *SOURCES, "--json", "--for-spark", "us-1")
     report = json.loads(out)
     assert (code, err) == (1, "")
     assert report["committedBatch"] == 0
@@ -84,7 +84,7 @@ def test_a_file_of_streams_is_read_as_a_query_reads_it(run: Run, tmp_path: Path)
         (["--leave-out", "7"], "The checkpoint has no source '7'"),
         (["--logged-batch", "later"], "--logged-batch"),
         (["--streams", "nowhere.yaml"], "nowhere.yaml can't be read"),
-        ([*TOLD, "--for-spark", "x"], "holds no position of cluster 'x'"),
+        ([*SOURCES, "--for-spark", "x"], "holds no position of cluster 'x'"),
     ],
 )
 def test_what_can_not_be_looked_at_is_exit_code_2(run: Run, arguments: list[str], message: str) -> None:
@@ -103,7 +103,7 @@ def test_a_failure_is_json_too(run: Run, tmp_path: Path) -> None:
 )
 def test_a_file_of_streams_that_is_none_is_exit_code_2(run: Run, tmp_path: Path, text: str) -> None:
     (tmp_path / "streams.yaml").write_text(text)
-    code, _out, err = run("offsets", kept("union")[-1], *TOLD, "--streams", tmp_path / "streams.yaml")
+    code, _out, err = run("offsets", kept("union")[-1], *SOURCES, "--streams", tmp_path / "streams.yaml")
     assert code == 2
     assert "DYNAMIC_KAFKA_INVALID_METADATA" in err
 
@@ -113,7 +113,7 @@ def test_an_error_nobody_thought_of_is_exit_code_2(run: Run, monkeypatch: pytest
         raise RuntimeError("unheard of")
 
     monkeypatch.setattr("dynamic_kafka.cli.offsets.find_clusters", fail)
-    code, _out, err = run("offsets", kept("union")[-1], *TOLD)
+    code, _out, err = run("offsets", kept("union")[-1], *SOURCES)
     assert code == 2
     assert "unheard of" in err
 
@@ -149,7 +149,7 @@ def test_neither_spark_nor_java_has_to_be_there() -> None:
     code = "import sys; sys.modules.update(pyspark=None, py4j=None); from dynamic_kafka.cli import main; main()"
     source = Path(dynamic_kafka.__file__).parent.parent
     ended = subprocess.run(
-        [sys.executable, "-c", code, "offsets", str(kept("union")[-1]), *TOLD],
+        [sys.executable, "-c", code, "offsets", str(kept("union")[-1]), *SOURCES],
         check=False,
         env={"PYTHONPATH": str(source), "PATH": ""},
         capture_output=True,

@@ -90,7 +90,7 @@ class SuspectedLossesSuite extends FunSuite {
     assert(!suspectedLosses.open(StepBasis(named, here), spread, lossFails = false), "it is waited for")
     assert(
       suspectedLosses.open(StepBasis(held, here), spread, lossFails = false),
-      "nothing else tells the next one apart"
+      "nothing else distinguishes the next one"
     )
     assert(suspectedLosses.open(StepBasis(removed, here), spread, lossFails = false), "its drain is over if it is gone")
     assert(suspectedLosses.open(StepBasis(unled, here), spread, lossFails = false), "so it is where one end is unknown")

@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * records together, which has no cluster.
   *
   * @param ended the number of the call that ended with each
-  * @param again those after which was asked again, because such a fetch listed something else
+  * @param again the failures after which the clusters were asked again, because such a fetch listed something else
   * @param by what the metadata said when each failed
   */
 final case class FirstFailures(
@@ -26,8 +26,8 @@ final case class FirstFailures(
     copy(ended = keys.map(_ -> call).toMap ++ ended, by = keys.map(_ -> now).toMap ++ by)
   }
 
-  /** The same by newer metadata. Where these list something else than at a failure, is asked again. Once, the next such
-    * failure counts as the first one.
+  /** The same by newer metadata. If they list something else than at a failure, the clusters are asked again. Once, the
+    * next such failure counts as the first one.
     */
   def on(newer: Topology): FirstFailures = {
     val changed = by.collect { case (key, before) if !alike(key, before, newer) => key }.toSet

@@ -77,8 +77,7 @@ final class StepRunner(
   def first(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] =
     first(state, held, answer, None)
 
-  /** @param since since when an answer leaves something open: not while a cluster is waited for that does not answer
-    */
+  /** @param since when an answer first left something open. Before that, a cluster that does not answer uses up no time */
   @tailrec
   private def first(
       state: DriverState,

@@ -125,7 +125,7 @@ final case class SuspectedLosses(
       case Some(topic) => topic.removal.fold((lossFails || nameless(topic)) && !finished(id, name))(_.undecided)
       case None        => !basis.takesOver(id, name) || lossFails && !finished(id, name)
     }
-    // Without Kafka's id, the topic that comes next is told apart by nothing else.
+    // Without Kafka's id, nothing else distinguishes the topic that comes next.
     def nameless(topic: TopicOffset)       = topic.kafkaId.isEmpty && topic.partitions.nonEmpty
     def reads(id: ClusterId, name: String) = matters(id, name)(_.exists(topic => topic.removal.isEmpty || topic.drains))
     absent.exists { case ((id, name), asks) => !asks.spans(spread) && decides(id, name) } ||

@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.driver.trigger
 
+import java.time.Duration
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicInteger
 
@@ -10,11 +11,11 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.plan.ReadLimits
-import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.{Question, ReconcilePolicy}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
-import io.github.dynamickafka.spark.topology.ListedCluster
+import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
-/** A frozen run whose brokers leave a point in time of one partition open once, as one that does not know the topic yet. */
+/** A frozen run whose brokers leave a point in time of one partition open for a while, as one that does not know the topic yet. */
 class FrozenRunOpenStartSuite extends FunSuite with StepScenes {
   private class Open(left: Int, times: Int) extends ScriptedClusters {
     private val asks = new AtomicInteger
@@ -29,56 +30,48 @@ class FrozenRunOpenStartSuite extends FunSuite with StepScenes {
     }
   }
 
+  // Since 1 s after the epoch.
+  private def since(policy: ReconcilePolicy) =
+    policy.copy(starting = OffsetRule.everywhere(OffsetPoint.Timestamp(1000)))
+
+  /** What a run reads of a cluster with two partitions of ten records, and its notices. */
+  private def reads(kafka: Open, policy: ReconcilePolicy, lists: Topology, limit: String = "60s") = {
+    kafka.now("eu", answer("orders" -> has(0 -> 10, 0 -> 10).of("T1")).of("K1"))
+    val here = new OpenedDriver(policy, kafka, () => lists, options = Map("clusterRequestTimeout" -> limit)).driver
+    try {
+      here.freeze()
+      val steps = Iterator.iterate(SourceOffset.initial)(here.latest(_, ReadLimits.everything)).take(5).toVector
+      val read  = steps.zip(steps.tail).flatMap { case (from, to) => ranges(from, to) }
+      read.sorted -> here.remembered.last.map(_.reconciled.notices).toVector.flatten
+    } finally here.close()
+  }
+
   for (policy <- Seq(fromEarliest, skipping)) {
-    def reads(what: String, cluster: ListedCluster, rule: OffsetPoint, wanted: Vector[String]): Unit =
+    def all(what: String, cluster: ListedCluster, policy: ReconcilePolicy, wanted: Vector[String]): Unit =
       test(s"it reads what was there, whatever they leave open of where it $what, with ${policy.unavailable}") {
-        val kafka = new Open(left = 1, times = 1)
-        kafka.now("eu", answer("orders" -> has(0 -> 10, 0 -> 10).of("T1")).of("K1"))
-        val here = new OpenedDriver(
-          policy.copy(starting = OffsetRule.everywhere(rule)),
-          kafka,
-          () => listed("eu" -> cluster)
-        ).driver
-        try {
-          here.freeze()
-          val steps = Iterator.iterate(SourceOffset.initial)(here.latest(_, ReadLimits.everything)).take(5).toVector
-          val read  = steps.zip(steps.tail).flatMap { case (from, to) => ranges(from, to) }
-          assertEquals(
-            (read.sorted, here.remembered.last.map(_.reconciled.notices).toVector.flatten),
-            (wanted, Vector.empty)
-          )
-        } finally here.close()
+        assertEquals(reads(new Open(left = 1, times = 1), policy, listed("eu" -> cluster)), (wanted, Vector.empty))
       }
-    reads(
-      "begins",
-      topics("orders"),
-      OffsetPoint.Timestamp(1000),
-      Vector("eu orders 0 5-10", "eu orders 1 5-10")
-    )
-    reads(
+    all("begins", topics("orders"), since(policy), Vector("eu orders 0 5-10", "eu orders 1 5-10"))
+    all(
       "ends",
       topics("orders").endingAt("""{"timestamp": 1000}"""),
-      OffsetPoint.Earliest,
+      policy,
       Vector("eu orders 0 0-5", "eu orders 1 0-5")
     )
   }
 
+  test("it reads what was there, though another cluster takes the whole of clusterRequestTimeout to fail") {
+    val kafka = new Open(left = 1, times = 1)
+    kafka.hangs("us")
+    kafka.wakesAfter(Duration.ofMillis(2500), "us", down)()
+    assertEquals(reads(kafka, since(skipping), both, limit = "2s")._1, Vector("eu orders 0 5-10", "eu orders 1 5-10"))
+  }
+
   test("a run that leaves a partition out, because no broker says where it begins, warns of it once") {
-    val kafka = new Open(left = 1, times = Int.MaxValue)
-    kafka.now("eu", answer("orders" -> has(0 -> 10, 0 -> 10).of("T1")).of("K1"))
     val lines = LogLines.of(classOf[StepRunner]) {
-      val here = new OpenedDriver(
-        fromEarliest.copy(starting = OffsetRule.everywhere(OffsetPoint.Timestamp(1000))),
-        kafka,
-        () => listed("eu" -> topics("orders")),
-        options = Map("clusterRequestTimeout" -> "1s")
-      ).driver
-      try {
-        here.freeze()
-        val steps = Iterator.iterate(SourceOffset.initial)(here.latest(_, ReadLimits.everything)).take(5).toVector
-        val read  = steps.zip(steps.tail).flatMap { case (from, to) => ranges(from, to) }
-        assertEquals(read, Vector("eu orders 0 5-10"))
-      } finally here.close()
+      val kafka = new Open(left = 1, times = Int.MaxValue)
+      val lists = listed("eu" -> topics("orders"))
+      assertEquals(reads(kafka, since(fromEarliest), lists, limit = "1s")._1, Vector("eu orders 0 5-10"))
     }
     assertEquals(
       lines.filter(_.contains("brokers have not said")),

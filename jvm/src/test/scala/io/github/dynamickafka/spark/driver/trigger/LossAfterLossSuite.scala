@@ -1,11 +1,11 @@
 package io.github.dynamickafka.spark.driver.trigger
 
-import java.time.Duration
+import java.time.{Duration, Instant}
 import java.util.concurrent.atomic.AtomicInteger
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.{ManualClock, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.plan.ReadLimits
 
@@ -19,26 +19,27 @@ class LossAfterLossSuite extends FunSuite with StepScenes {
 
   test("a fetch that began before asks agreed that the second is deleted does not decide about it") {
     val kafka            = new ScriptedClusters
+    val clock            = new ManualClock(Instant.ofEpochMilli(1000))
     val fetched          = new AtomicInteger
     @volatile var judged = false
     def metadata()       =
       if (!judged) all
       else if (fetched.incrementAndGet() == 1) {
-        Thread.sleep(700)
+        clock.advance(Duration.ofMillis(700))
         listed("eu" -> topics("bills", "rest"))
       } else listed("eu" -> topics("rest"))
     val held = Query(policy).sees(all)("eu" -> answer(later, gone, kept).of("K1")).read.held
-    val here = new OpenedDriver(policy, kafka, () => metadata()).driver
+    val here = new OpenedDriver(policy, kafka, () => metadata(), clock = clock).driver
     try {
       kafka.now("eu", answer(later, gone, kept).of("K1"))
       assertEquals(here.latest(held, ReadLimits.everything), held)
       judged = true
       kafka.now("eu", answer(later, "orders" -> absent, kept).of("K1"))
       here.latest(held, ReadLimits.everything): Unit
-      Thread.sleep(400)
+      clock.advance(Duration.ofMillis(400))
       kafka.now("eu", answer("bills" -> absent, "orders" -> absent, kept).of("K1"))
       here.latest(held, ReadLimits.everything): Unit
-      Thread.sleep(300)
+      clock.advance(Duration.ofMillis(300))
       assertEquals(fetched.get, 0, "nothing is certain yet")
       // Now asks agree about `orders` alone. While the fetch lasts that this calls for, they come to agree about `bills`.
       here.latest(held, ReadLimits.everything): Unit
