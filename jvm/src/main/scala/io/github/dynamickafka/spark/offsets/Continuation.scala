@@ -16,10 +16,10 @@ object Continuation {
   /** @param held what the old query has reached, less what its last batch deferred */
   def of(held: SourceOffset): Continuation = {
     val own = held.clusters.map { case (id, cluster) => id -> rule(cluster) }
-    // If an earlier id of the log is listed alone, it continues at the same position.
+    // An earlier id of the log continues at the same position, whether anything was read under it or not.
     val formers = for {
       (_, name, topic) <- held.topics.toVector
-      former           <- topic.formers.keys
+      former           <- topic.formers.keysIterator ++ topic.beside
     } yield former -> ClusterRule(None, SortedMap(name -> read(topic, None)))
     Continuation(
       formers.foldLeft(own) { case (all, (former, more)) =>

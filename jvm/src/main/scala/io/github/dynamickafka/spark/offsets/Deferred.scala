@@ -68,10 +68,10 @@ final case class Deferred(
     mirrored.get(mirror).flatMap(ofBatch(_, id, end))
 
   /** The same of each mirror and topic, for any batch. */
-  def mirrors: Map[(ClusterId, String), Map[Int, Long]] = (for {
-    (mirror, known)  <- mirrored.toVector
-    (_, name, parts) <- known.topics
-  } yield (mirror, name) -> parts.transform((_, part) => part.upTo)).toMap
+  def mirrors: Map[(ClusterId, String), MirrorEnds] = (for {
+    (mirror, known)   <- mirrored.toVector
+    (of, name, parts) <- known.topics
+  } yield (mirror, name) -> MirrorEnds(of, parts.transform((_, part) => part.upTo))).toMap
 
   /** What the batch that ends at this offset defers of a partition. */
   def at(id: PartitionId, end: SourceOffset): Option[DeferredPart] =

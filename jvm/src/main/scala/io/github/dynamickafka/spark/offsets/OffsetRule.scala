@@ -41,6 +41,12 @@ final case class ClusterRule(default: Option[OffsetPoint], topics: SortedMap[Str
   /** The same rule with another point for each. */
   def map(change: OffsetPoint => OffsetPoint): ClusterRule =
     ClusterRule(default.map(change), topics.map { case (name, topic) => name -> topic.map(change) })
+
+  /** The same rule with the earliest record instead of each offset. */
+  def withoutOffsets: ClusterRule = map {
+    case _: OffsetPoint.Exact => OffsetPoint.Earliest
+    case other                => other
+  }
 }
 
 /** The same for all clusters; the caller decides about what it does not name. */

@@ -118,6 +118,9 @@ final case class PendingStart(rule: String, since: Long) {
     OffsetRuleText.held(rule).topics.get(topic).map(_.copy(default = None)).filter(_.partitions.nonEmpty)
       .map(named => copy(rule = OffsetRuleText.text(ClusterRule(None, SortedMap(topic -> named)))))
 
+  /** The same where offsets are those at which mirroring ended: reading begins at the earliest record. */
+  def withoutOffsets: PendingStart = copy(rule = OffsetRuleText.text(OffsetRuleText.held(rule).withoutOffsets))
+
   /** The same of a topic that was created again: all of it is new. */
   def fromEarliest: PendingStart =
     copy(rule = OffsetRuleText.text(ClusterRule(Some(OffsetPoint.Earliest), SortedMap.empty)))

@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
+import java.time.Duration
+
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, Removal, SourceOffset, TopicOffset}
@@ -11,6 +13,7 @@ import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, Rem
   * which cluster and topic were read (by Kafka's ids), and which ids are one log.
   */
 object UrgentChanges {
+  private val Day = Duration.ofDays(1).toMillis
 
   /** @param before what the last logged offset holds
     * @param now the same after the step, before anything is read
@@ -48,6 +51,8 @@ object UrgentChanges {
     * listed again.
     */
   private def urgentRemoval(was: Option[Removal], is: Option[Removal]): Boolean = (was, is) match {
+    // A query without any other batch records once a day that a log is listed, though it can't be read.
+    case (Some(before), Some(now)) if now.at - before.at >= Day        => true
     case (Some(before: Removal.Draining), Some(now: Removal.Draining)) => before.parts != now.parts
     case (Some(_: Removal.Open), Some(_: Removal.Open))                => false
     case (Some(_: Removal.ListedAgain), Some(_: Removal.ListedAgain))  => false

@@ -114,7 +114,7 @@ final case class Seen(
     val (silent, said) = offset.clusters.keysIterator.partition(step.unavailable)
     val horizon = silent.flatMap(query.known.horizon.of(_).clusters) ++ said.flatMap(step.readable.of(_).clusters)
     val mirrors =
-      Mirror.ends(query.known.mirrors, step.roles, input.recognised, step.offset, step.readable.topics.map(_._2).toSet)
+      Mirror.ends(query.known.mirrors, step.roles, input.recognised, step.offset, step.readable)
     val tries = query.known.tries.after(step, input.recognised, ended, _ => None)
     val known = input.known.copy(tries, PartitionMap(horizon), mirrors = mirrors)
     query.copy(known = known, last = Some(offset))

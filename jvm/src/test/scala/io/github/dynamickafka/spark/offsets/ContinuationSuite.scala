@@ -88,6 +88,13 @@ class ContinuationSuite extends ScalaCheckSuite {
     )
   }
 
+  test("it goes on under an earlier id that only stood by, too") {
+    assertEquals(
+      rules(s""""b":{"topics":{"orders":${topic(""""0":[0,7,1]""", """"beside":["a"],""")}}}""").get("a"),
+      Some("""{"*":"earliest","orders":{"*":"earliest","0":7}}""")
+    )
+  }
+
   test("what a removed topic has left is counted by partition, and an end that is not known counts as one") {
     def left(more: String): Vector[Long] =
       of(s""""a":{"topics":{"old":${topic(""""0":[0,3,0],"1":[0,9,0]""", s""""removed":5,$more""")}}}""")

@@ -28,13 +28,23 @@ class DeletionSuite extends FunSuite {
   /** The loss that this trigger reports, if a later fetch of the metadata still lists the topic. */
   private def loss(seen: Seen): Option[Condition] = seen.outcome.left.toOption.map(_.condition)
 
-  test("deleted first and then removed, it is no loss, and its positions are forgotten at once") {
+  test("deleted first and then removed, it is no loss, and its positions are kept, since a mirror may have the rest") {
     val deleted = query.sees(orders)(gone).read
     val removed = deleted.after(spread).sees(Topology.empty)(gone)
     assertEquals(loss(removed), None)
     assertEquals(removed.notices, Vector.empty)
     assertEquals(removed.ranges, Vector.empty)
-    assertEquals(removed.read.held.partitions.toVector, Vector.empty)
+    assertEquals(removed.positions, Vector("eu orders 0 [0,10,0]"))
+    val late = removed.read.after(Duration.ofDays(30)).sees(Topology.empty)(gone)
+    assertEquals(late.offset.partitions.toVector, Vector.empty)
+  }
+
+  test("deleted while it drains, and listed under its next id in time, it continues at the position") {
+    val unread  = query.sees(Topology.empty)(old(20)).readSome(_ => Map.empty)
+    val deleted = unread.sees(Topology.empty)(gone).read.after(spread).sees(Topology.empty)(gone).read
+    val moved   = listed("new" -> topics("orders").continuing("eu"))
+    val mirror  = "new" -> answer("orders" -> has(0 -> 25).of("T9")).of("K2")
+    assertEquals(deleted.after(Duration.ofDays(29)).sees(moved)(mirror).ranges, Vector("new orders 0 10-25"))
   }
 
   test(
@@ -60,12 +70,12 @@ class DeletionSuite extends FunSuite {
     assertEquals(removed.read.sees(orders)(old(14)).ranges, Vector("eu orders 0 10-14"))
   }
 
-  test("created again while it drains, it is forgotten at once: the ids differ") {
+  test("created again while it drains, the drain ends at once: the ids differ") {
     val removed = query.sees(Topology.empty)(old(20)).readSome(_.map { case (id, _) => id -> 12L })
     val seen    = removed.sees(Topology.empty)(fresh(30))
     assertEquals((seen.notices, seen.ranges), (Vector.empty, Vector.empty))
     assert(seen.urgent, "a drain that ends before its target is recorded at once")
-    assertEquals(seen.read.held.partitions.toVector, Vector.empty)
+    assertEquals(seen.positions, Vector("eu orders 0 [0,12,0]"))
     assertEquals(seen.read.sees(orders)(fresh(40)).positions, Vector("eu orders 0 [0,40,1]"))
   }
 

@@ -36,6 +36,14 @@ class FlapsBeforeMoveSuite extends FunSuite with MovingLog {
     assertEquals(last.ranges, Vector("new orders 0 10-15"))
   }
 
+  test("such a log is not forgotten, though no other batch was recorded for as long as the retention") {
+    val read  = Query(skipping).sees(old)(eu(10, 10)).read
+    val off   = read.after(hours3).sees(Topology.empty)("eu" -> down).read
+    val waits = (0 to 31).foldLeft(off)((at, _) => at.after(Duration.ofDays(1)).sees(moved)("new" -> down).read)
+    val flap  = waits.after(moment).sees(Topology.empty)().read
+    assertEquals(flap.after(moment).sees(moved)(mirror(15, 10)).ranges, Vector("new orders 0 10-15"))
+  }
+
   private def takesOver(flaps: Topology*): Unit = {
     val stands = Query(skipping).sees(both)(eu(12, 10), mirror(11, 10)).read
     val left   = flaps.foldLeft(stands)((at, flap) => at.after(moment).sees(flap)().read)
@@ -47,6 +55,17 @@ class FlapsBeforeMoveSuite extends FunSuite with MovingLog {
   test("it counts though nothing was listed for a moment")(takesOver(Topology.empty))
   test("it counts though the old id alone was listed for a moment")(takesOver(old))
   test("it counts after two such moments")(takesOver(Topology.empty, old))
+
+  test("it counts though another log is read meanwhile, of a topic with the same name") {
+    def z(end: Int) = "z" -> answer("orders" -> has(0 -> end).of("O")).of("Z")
+    val other       = "z" -> orders
+    val stands      =
+      Query(skipping).sees(listed("eu" -> orders, "new" -> next, other))(eu(12, 10), mirror(11, 10), z(1)).read
+    for (flap <- Seq(listed(other), listed("eu" -> orders, other))) {
+      val left = stands.after(moment).sees(flap)(z(2)).read
+      assertEquals(left.after(moment).sees(listed("new" -> next, other))(mirror(20, 10), z(2)).ranges, Vector.empty)
+    }
+  }
 
   test("it counts no more once the old id was read on without the mirror") {
     val stands = Query(skipping).sees(both)(eu(12, 10), mirror(11, 10)).read

@@ -7,8 +7,9 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.report.Notice
-import io.github.dynamickafka.spark.topology.Topology
+import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** `continues` comes after both ids were read on their own, or comes by mistake. */
 class LateLineSuite extends FunSuite with MovingLog {
@@ -135,12 +136,31 @@ class LateLineSuite extends FunSuite with MovingLog {
     assertEquals(waits.sees(moved)(mirror(14)).ranges, Vector("new orders 0 12-14"))
   }
 
-  for (minutes <- Seq(1, -1))
+  for (minutes <- Seq(1, -5))
     test(s"the one that was read last goes on, also where the clock was set back ($minutes min)") {
-      val alone  = Query(fromEarliest).sees(apart)(eu(10, 10), mirror(10, 10)).read
-      val joined = alone.sees(both)(eu(15, 10), mirror(15, 10)).read.sees(both)(eu(20, 10), mirror(20, 10)).read
-      val gone   =
-        joined.after(Duration.ofMinutes(minutes.toLong)).sees(Topology.empty)(eu(20, 10), mirror(20, 10)).read
-      assertEquals(gone.sees(moved)(eu(20, 10), mirror(25, 10)).ranges, Vector("new orders 0 20-25"))
+      def gone(query: Query, end: Int) =
+        query.after(Duration.ofMinutes(minutes.toLong)).sees(Topology.empty)(eu(end, 10), mirror(end, 10)).read
+      val apartRead = Query(fromEarliest).sees(apart)(eu(10, 10), mirror(10, 10)).read
+      val joined    = apartRead.sees(both)(eu(15, 10), mirror(15, 10)).read.sees(both)(eu(20, 10), mirror(20, 10)).read
+      assertEquals(gone(joined, 20).sees(moved)(mirror(25, 10)).ranges, Vector("new orders 0 20-25"))
+      // Here it is the newer one.
+      val newer = apartRead.after(Duration.ofHours(1)).sees(listed("new" -> orders))(eu(10, 10), mirror(15, 10)).read
+      val stood = newer.after(Duration.ofMinutes(1)).sees(both)(eu(15, 10), mirror(20, 10)).read
+      assertEquals(gone(stood, 20).sees(moved)(mirror(25, 10)).ranges, Vector("new orders 0 20-25"))
     }
+
+  for (
+    (how, waiting, said) <- Seq[(String, ListedCluster, Vector[(String, ClusterObservation)])](
+      ("out of reach", orders, Vector("eu" -> down, "new" -> down)),
+      ("paused", orders.paused, Vector(eu(20, 10), mirror(20, 10)))
+    )
+  ) test(s"two that were listed again, both $how, and then joined: once the reader is removed, its position counts") {
+    val minute    = Duration.ofMinutes(1)
+    val apartRead = Query(skipping).sees(apart)(eu(12), mirror(11)).read
+    val off       = apartRead.after(minute).sees(Topology.empty)(eu(20, 10), mirror(11)).read
+    val again     = off.after(minute).sees(listed("eu" -> waiting, "new" -> waiting))(said: _*).read
+    val joined    = again.after(minute).sees(listed("eu" -> waiting, "new" -> next))(said: _*).read
+    assertEquals(positions(joined.held).head, "eu orders 0 [0,20,0]")
+    assertEquals(joined.after(minute).sees(moved)(mirror(25, 10)).ranges.head, "new orders 0 20-25")
+  }
 }

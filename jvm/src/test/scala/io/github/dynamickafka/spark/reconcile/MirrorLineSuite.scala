@@ -49,6 +49,15 @@ class MirrorLineSuite extends FunSuite with MovingLog {
     assertEquals(seen.ranges, Vector("new orders 0 10-12", "new orders 2 0-9"))
   }
 
+  test("nor is it one where the mirror was out of reach at the first start") {
+    val named = next.startingAt("""{"orders":{"2":10}}""")
+    val two   = listed("eu" -> orders, "new" -> named)
+    val begun = Query(skipping).sees(two)(eu(10, 10), "new" -> down).read
+    val stood = begun.after(Duration.ofHours(3)).sees(two)(eu(12, 10), mirror(12, 10)).read
+    val seen  = stood.after(Duration.ofMinutes(1)).sees(listed("new" -> named))(mirror(14, 10, 15))
+    assertEquals(seen.ranges, Vector("new orders 0 12-14", "new orders 2 0-15"))
+  }
+
   test("nor is it one where the mirror shows that partition later") {
     val none  = Query(fromEarliest).sees(old)(eu(10, 0)).read
     val text  = """{"orders":{"0":10,"1":7}}"""

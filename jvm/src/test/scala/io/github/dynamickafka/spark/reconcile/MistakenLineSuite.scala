@@ -36,6 +36,12 @@ class MistakenLineSuite extends FunSuite with MovingLog {
     beginsAlone(begun.sees(joined)(unledEu).read)
   }
 
+  test("the same where the earlier id was off the list meanwhile") {
+    val alone = listed("new" -> orders.continuing("eu"))
+    beginsAlone(begun.sees(alone)(unledEu).read)
+    beginsAlone(begun.sees(apart)(unledEu).read.after(hours3).sees(alone)(unledEu).read)
+  }
+
   test("the same by `latest` of an earlier id that was never reached either") {
     val policy           = skipping.copy(starting = rule("latest"), newCluster = rule("earliest"))
     val two              = listed("eu" -> orders, "new" -> orders)

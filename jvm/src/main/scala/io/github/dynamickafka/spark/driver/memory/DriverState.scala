@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.ask.{ClusterSurvey, LiveReads}
 import io.github.dynamickafka.spark.backlog.{Backlog, TopicReport}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{MirrorEnds, SourceOffset}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ExecutorFailures, LastKnown}
@@ -135,7 +135,7 @@ final case class DriverState(
           step.reconciled.roles,
           step.recognised,
           step.reconciled.offset,
-          step.reconciled.readable.topics.map(_._2).toSet
+          step.reconciled.readable
         )
       ),
       backlog = backlog.asked(step.held, step.reconciled.offset, reported(step)),
@@ -167,7 +167,7 @@ final case class DriverState(
     */
   def knowing(
       ends: Map[ClusterId, PartitionMap[Long]],
-      mirrors: Map[(ClusterId, String), Map[Int, Long]],
+      mirrors: Map[(ClusterId, String), MirrorEnds],
       now: Instant
   ): DriverState = {
     val horizon = PartitionMap(ends.flatMap(_._2.clusters))

@@ -23,17 +23,17 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
   ): OpenDrains = {
     val open = for {
       (id, name, topic) <- now.topics if topic.removal.isDefined
-      was = before.topic(id, name).flatMap(_.removal)
-      if topic.drains || was.isEmpty || ends.contains(id -> name)
+      was = before.topic(id, name)
+      if topic.drains || was.forall(held => held.drains || held.removal.isEmpty) || ends.contains(id -> name)
     } yield {
-      val reported = seen.get(id).flatMap(_.present(name)).toVector
+      val reported = seen.get(id).flatMap(_.present(name)).filterNot(_.isAnother(topic)).toVector
         .flatMap(_.partitions).map { case (partition, extent) => partition -> extent.written }
       (id, name) -> (ends.getOrElse(id -> name, known.topic(id, name)) ++ reported)
     }
     OpenDrains(open.toMap ++ deleted(seen, before, now).map(_ -> Map.empty[Int, Long]))
   }
 
-  /** Those whose topics are no longer held, because they no longer exist. */
+  /** Those whose topics have no id of Kafka's, and are no longer held, because they no longer exist. */
   private def deleted(
       seen: Map[ClusterId, ClusterObservation],
       before: SourceOffset,

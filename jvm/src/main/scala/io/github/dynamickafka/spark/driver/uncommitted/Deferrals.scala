@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, ReadBefore, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, MirrorEnds, ReadBefore, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
 import io.github.dynamickafka.spark.topology.Topology
@@ -206,7 +206,7 @@ final class Deferrals(
       .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
 
   /** Where mirrors ended that were found to be behind in the batch that ends at this offset. */
-  def mirrors(logged: SourceOffset): Map[(ClusterId, String), Map[Int, Long]] = all.upTo(logged).mirrors
+  def mirrors(logged: SourceOffset): Map[(ClusterId, String), MirrorEnds] = all.upTo(logged).mirrors
 
   /** Forgets what is read.
     *

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, TopicId}
-import io.github.dynamickafka.spark.offsets.{Drain, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, MirrorEnds, TopicOffset}
 
 /** What asks since the start have found and the checkpoint does not hold. After a restart it is found out again.
   *
@@ -14,7 +14,7 @@ final case class LastKnown(
     tries: FailedTries = FailedTries.none,
     horizon: PartitionMap[Long] = PartitionMap.empty,
     suspectedLosses: SuspectedLosses = SuspectedLosses.none,
-    mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty
+    mirrors: Map[(ClusterId, String), MirrorEnds] = Map.empty
 ) {
 
   /** How many records of these partitions lie between what was read and where their drain ends; where that is not known,

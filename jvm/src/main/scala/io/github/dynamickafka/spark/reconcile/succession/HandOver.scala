@@ -54,6 +54,10 @@ object HandOver {
     private val topic  = input.held.clusters(from).topics(name)
     private val mirror = input.topology.clusters(id)
 
+    // Where this mirror ended as one of the same log.
+    private val before = input.known.mirrors.get(id -> name)
+      .filter(mirror => mirror.of == from || topic.formers.contains(mirror.of)).fold(Map.empty[Int, Long])(_.ends)
+
     // The ends at which this mirror was found to be behind.
     private val found = topic.behind.getOrElse(id, SortedMap.empty[Int, Long])
 
@@ -146,11 +150,11 @@ object HandOver {
       * @param answer where the mirror ends now, if its answer has the partition
       */
     private def goesOn(partition: Int, position: PartitionOffset, answer: Option[Long]): Either[Long, GoesOn] = {
-      val now    = answer.getOrElse(0L)
-      val before = input.known.mirrors.get(id -> name).flatMap(_.get(partition)) ++ found.get(partition)
-      val least  = (Seq(now) ++ before).min
+      val now   = answer.getOrElse(0L)
+      val known = before.get(partition) ++ found.get(partition)
+      val least = (Seq(now) ++ known).min
       // If an answer leaves the partition out, the mirror may still have records of it.
-      val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, before ++ answer)
+      val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, known ++ answer)
       if (least < position.next && ended.isEmpty) Left(least)
       else {
         val own = Math.max(position.next, ended.getOrElse(least))

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile.succession
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{OffsetPoint, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.offsets.{MirrorEnds, OffsetPoint, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.ListedCluster
 
@@ -11,37 +11,44 @@ object Mirror {
   /** Where the partitions of standby and paused topics ended, by cluster and topic, when their cluster last answered, and
     * where a mirror that is to take over was first found to be behind. The hand-over uses it to decide whether a mirror
     * is behind. A partition that an answer leaves out keeps its end. So does a mirror that is not listed for a moment,
-    * while nothing is read of such a topic.
+    * while nothing is read of its log.
     *
     * @param before the ends that were known before
     * @param seen the answers of clusters that are still the same
     * @param held the offset after the step
-    * @param read whether something is read of a topic of this name
+    * @param readable what the step can read
     */
   def ends(
-      before: Map[(ClusterId, String), Map[Int, Long]],
+      before: Map[(ClusterId, String), MirrorEnds],
       roles: Roles,
       seen: Map[ClusterId, ClusterObservation],
       held: SourceOffset,
-      read: String => Boolean
-  ): Map[(ClusterId, String), Map[Int, Long]] = {
-    val standbys = roles.waiting.toSet
+      readable: PartitionMap[Long]
+  ): Map[(ClusterId, String), MirrorEnds] = {
+    def known(id: ClusterId, name: String) = before.get(id -> name).fold(Map.empty[Int, Long])(_.ends)
     // While a batch of Real-Time Mode runs, the offset of a step is not logged.
     val behind = for {
       (id, name, from) <- roles.successions
       ends             <- held.topic(from, name).flatMap(_.behind.get(id))
-      known = before.getOrElse(id -> name, Map.empty[Int, Long])
-    } yield (id, name) -> (known ++ ends.map { case (number, end) =>
-      number -> known.get(number).fold(end)(Math.min(_, end))
-    })
-    val kept = standbys ++ roles.successions.map { case (id, name, _) => id -> name }
-    before.filter { case (at @ (id, name), _) =>
-      kept(at) || !roles.topology.lists(id, name) && !read(name)
-    } ++ behind ++ (for {
-      (id, name) <- standbys
+    } yield (id, name) -> MirrorEnds(
+      from,
+      known(id, name) ++
+        ends.map { case (number, end) => number -> known(id, name).get(number).fold(end)(Math.min(_, end)) }
+    )
+    val standbys = for {
+      (id, name) <- roles.waiting
       present    <- seen.get(id).flatMap(_.present(name))
-      known = before.getOrElse(id -> name, Map.empty[Int, Long])
-    } yield (id, name) -> (known ++ present.partitions.transform((_, extent) => extent.written)))
+    } yield (id, name) -> MirrorEnds(
+      roles.holder(id, name),
+      known(id, name) ++ present.partitions.transform((_, extent) => extent.written)
+    )
+    val listed = roles.waiting.toSet ++ roles.successions.map { case (id, name, _) => id -> name }
+    def read(name: String, of: ClusterId) = readable.topics.exists { case (id, topic, _) =>
+      topic == name && (id == of || held.topic(id, name).exists(_.formers.contains(of)))
+    }
+    before.filter { case (at @ (id, name), mirror) =>
+      listed(at) || !roles.topology.lists(id, name) && !read(name, mirror.of)
+    } ++ behind ++ standbys
   }
 
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's

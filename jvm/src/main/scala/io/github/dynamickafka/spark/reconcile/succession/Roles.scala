@@ -51,6 +51,13 @@ final class Roles private (
   def rests(cluster: ClusterId, topic: String): Boolean =
     topology.pauses(cluster, topic) || successors.contains(cluster -> topic)
 
+  /** The id that holds the position of the log of a listed topic, or is to begin it. */
+  def holder(cluster: ClusterId, topic: String): ClusterId = of(cluster, topic) match {
+    case Role.Standby(reader) => holder(reader, topic)
+    case Role.Successor(from) => from
+    case Role.Reader          => cluster
+  }
+
   /** All topics that may be read on here later: they stand by, or are paused. */
   def waiting: Iterator[(ClusterId, String)] = roles.iterator.collect {
     case (name, _: Role.Standby)                                                         => name
@@ -146,9 +153,14 @@ object Roles {
 
     private def removal(id: ClusterId): Option[Removal] = held.topic(id, name).flatMap(_.removal)
 
-    private def removed(id: ClusterId): (Boolean, Long) = removal(id) match {
-      case None          => (!listers.contains(id), Long.MinValue)
-      case Some(removal) => (true, -removal.at)
+    private def removed(id: ClusterId): (Boolean, Long) = {
+      val listed = listers.contains(id)
+      removal(id) match {
+        // Until now it was read, or was to be read.
+        case None                                    => (!listed, Long.MinValue)
+        case Some(_: Removal.ListedAgain) if !listed => (true, Long.MinValue)
+        case Some(removal)                           => (true, -removal.at)
+      }
     }
   }
 }

@@ -45,9 +45,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def pendingBefore: Option[PendingStart] = before.flatMap(_.pendingTopics.get(name))
     .filterNot(_ => held.isEmpty && seen.contains(Absent) && context.deleted(id))
   private def pendingNow: Option[PendingStart] = Some(role match {
-    case _: Role.Standby   => starts.ofStandby(name, input.now)
-    case _: Role.Successor => pendingBefore.getOrElse(starts.ofTopic(name, input.now))
-    case Role.Reader       => starts.ofTopic(name, input.now)
+    case Role.Reader => starts.ofTopic(name, input.now)
+    case _           => starts.ofWaiting(name, input.now)
   })
 
   // What is held while it is not read. Once the cluster has answered, another text of its ending offsets counts.

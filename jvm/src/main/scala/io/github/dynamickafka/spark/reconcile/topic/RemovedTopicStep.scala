@@ -46,7 +46,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
 
   // Of several ids of one log, the one that was removed last counts, also if the clock was set back.
   private def now: Long = {
-    val others = input.held.clusters.valuesIterator.flatMap(_.topics.get(name)).flatMap(_.removal).map(_.at)
+    val others = input.held.clusters.valuesIterator.flatMap(_.topics.get(name)).flatMap(_.removal).map(_.at + 1)
     others.foldLeft(input.now.toEpochMilli)(Math.max(_, _))
   }
 
@@ -87,8 +87,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     loss.notices.filter { case lost: Notice.Lost => open(lost.id.partition); case _ => false }
 
   private def stepped: TopicStep =
-    // Its positions are useless: what returns under this name is another topic.
-    if (gone) TopicStep(None)
+    if (gone) TopicStep(withoutRest)
     else if (Retention.expired(topic, reachable, policy.removal.retention, input.now)) forgotten
     else {
       val over = failed.filter(triedEnough)
@@ -109,6 +108,10 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     case Absent     => context.deleted(id)
     case _: Present => extents.isEmpty
   }
+
+  // A mirror may have the rest. Without Kafka's id, what returns under this name would resume at these positions.
+  private def withoutRest: Option[TopicOffset] = Some(held.copy(removal = Some(Removal.stopped(removal.at))))
+    .filterNot(_.kafkaId.isEmpty).filterNot(Retention.expired(_, reached = false, policy.removal.retention, input.now))
 
   private def reachable: Boolean = extents.isDefined || cluster.exists(_.isInstanceOf[Silent])
 

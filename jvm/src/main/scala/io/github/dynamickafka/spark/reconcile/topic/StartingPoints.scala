@@ -43,7 +43,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     * id. Any other partition of its log is new, unless this id's own rule names it.
     */
   private def starts(name: String): Vector[PendingStart] = before(name).toVector ++
-    ownStart(name).flatMap(one => if (joined(name)) one.ofNamed(name) else Some(one))
+    ownStart(name).flatMap(one => if (joined(name)) one.ofNamed(name).map(_.withoutOffsets) else Some(one))
 
   private def ownStart(name: String): Option[PendingStart] = own.flatMap(_.pendingTopics.get(name))
 
@@ -88,8 +88,10 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   def ofTopic(name: String, now: Instant): PendingStart =
     pendingTopics.get(name).flatMap(_.headOption).getOrElse(ofTopic(name, pending, now))
 
-  /** The same of a topic that stands by: the rule of this id, which may be listed as a log of its own later. */
-  def ofStandby(name: String, now: Instant): PendingStart =
+  /** The same of a topic that another id reads until now: the rule of this id, which may be listed as a log of its own
+    * later.
+    */
+  def ofWaiting(name: String, now: Instant): PendingStart =
     ownStart(name).getOrElse(ofTopic(name, own.flatMap(_.pending), now))
 
   private def ofTopic(name: String, cluster: Option[PendingStart], now: Instant): PendingStart = {
@@ -134,10 +136,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     // The offsets of a mirror say where mirroring ended. A partition that was not read before may have
     // records below them, too.
     if (earlier.isEmpty && listed.continues.isEmpty) named
-    else named.map {
-      case _: OffsetPoint.Exact => OffsetPoint.Earliest
-      case other                => other
-    }
+    else named.withoutOffsets
   }
 
   /** The rule of a cluster that was never contacted: its own, or else that of the query. */
