@@ -194,8 +194,7 @@ final class SourceDriver(
   /** Closes the clients of the clusters that a query at this offset asks no more. */
   def release(end: SourceOffset): Unit = state.get.topology.foreach(topology => keepAsked(StepBasis(end, topology)))
 
-  // A drained or finished cluster is not asked again, so its clients are closed now: the next trigger may be an hour
-  // away.
+  // A drained or finished cluster is not asked again. Its clients are closed now, since the next trigger may be far off.
   private def keepAsked(basis: StepBasis): Unit = keepClients(new OffsetQuestions(basis, policy).topics.keySet)
 
   // With commits, clients stay open: a drained cluster gets its last positions once this batch is finished.
@@ -227,6 +226,7 @@ final class SourceDriver(
 
   private def ranges(start: SourceOffset, end: SourceOffset, number: Option[Long]): Vector[OffsetRange] = {
     if (state.get.topology.isEmpty) topology(end)
+    if (state.get.last.isEmpty) beginnings.leaves()
     reading.ranges(start, end, number)
   }
 
@@ -266,10 +266,10 @@ final class SourceDriver(
     poller.drainingChanged(draining)
     val answer = poller.first(draining)
     poller.giveUp.foreach(throw _)
-    val fetched = answer.fetched
-    if (held.initial && fetched.topology.unknown.nonEmpty)
-      throw UnknownStreams.failure(fetched.topology.unknown, poller.streams()).exception
-    state.set(steps.onTopology(state.get, held, fetched.topology))
+    val fetched = answer.fetched.topology
+    def first   = held.initial && beginnings.held(held, deferrals.deferredBy(held)).isEmpty
+    if (fetched.unknown.nonEmpty && first) throw UnknownStreams.failure(fetched.unknown, poller.streams()).exception
+    state.set(steps.onTopology(state.get, held, fetched))
     answer
   }
 

@@ -99,7 +99,10 @@ final case class StepBasis(held: SourceOffset, topology: Topology, last: Option[
   def proved(id: PartitionId, position: PartitionOffset, extent: Extent): PartitionOffset =
     // Mostly the leader is the same.
     if (position.epoch == extent.epoch) position
-    else last.flatMap(_.get(id)).filter(_.isAt(position)).getOrElse(position)
+    else
+      last.flatMap(_.get(id)).filter(known =>
+        known.isAt(position) && known.epoch.exists(later => position.epoch.forall(_ <= later))
+      ).getOrElse(position)
 }
 
 /** The input and the rules of one step, and what all its parts derive from them. */
