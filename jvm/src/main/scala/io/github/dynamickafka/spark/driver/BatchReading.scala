@@ -33,6 +33,7 @@ final private[driver] class BatchReading(
     val read =
       if (state.get.last.nonEmpty) batch else state.keeping(uncommitted.of(state.get, number, batch, end))
     // Who stands in for a cluster is known only now.
+    if (state.get.last.isEmpty) state.update(now => now.copy(finished = now.finished.map(_.readFrom(reader))))
     reads(batch.map(_.id.cluster), end)
     read
   }

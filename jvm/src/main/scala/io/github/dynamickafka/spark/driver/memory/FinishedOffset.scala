@@ -14,7 +14,13 @@ final case class FinishedOffset(
     offset: SourceOffset,
     uncommitted: Map[ClusterId, Long] = Map.empty,
     begun: Vector[SourceOffset] = Vector.empty
-)
+) {
+
+  /** The same, where these clusters are read in place of those that the uncommitted batch names. */
+  def readFrom(reader: ClusterId => ClusterId): FinishedOffset = copy(uncommitted = uncommitted.foldLeft(uncommitted) {
+    case (all, (id, partitions)) => all.updatedWith(reader(id))(known => Some(known.getOrElse(partitions)))
+  })
+}
 
 object FinishedOffset {
 

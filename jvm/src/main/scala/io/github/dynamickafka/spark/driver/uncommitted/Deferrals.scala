@@ -14,6 +14,7 @@ import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, MirrorEnds, ReadBefore, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
+import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The parts that batches have deferred, in this start of the query and in earlier ones.
@@ -157,8 +158,9 @@ final class Deferrals(
       removal: RemovedClusterPolicy,
       now: Instant
   ): Option[SourceOffset] = {
-    def stopped(cluster: ClusterId, topic: String) =
-      removal == RemovedClusterPolicy.Stop && !listed.clusters.get(cluster).exists(_.topics.contains(topic))
+    lazy val roles                                 = Roles.of(held, listed)
+    def stopped(cluster: ClusterId, topic: String) = removal == RemovedClusterPolicy.Stop &&
+      !listed.lists(cluster, topic) && roles.successor(cluster, topic).isEmpty
     if (settled.get.exists(_ eq held)) None
     else if (all.of(held).isEmpty) {
       settled.set(Some(held))

@@ -231,12 +231,16 @@ object StandIns {
       seen: Map[ClusterId, ClusterObservation]
   ): StandIns = {
     val known = ClusterObservation.recognised(end, seen)
-    val by    = needed(candidates, topics, end, topology, seen).map { case (of, id) =>
+    val by    = needed(candidates, topics, end, topology, seen).toVector.flatMap { case (of, id) =>
       val kafka  = known.get(id).collect { case Answered(kafkaId, _) => kafkaId }.flatten
       val theirs = end.clusters.get(of).flatMap(_.kafkaId)
       val old    = topology.clusters.get(of).map(_ -> why(of, known.get(of)))
-      of -> StandIn(id, of, topology.clusters(id), kafka.isDefined && kafka == theirs, old, kafka)
-    }
+      val same   = kafka.isDefined && kafka == theirs
+      // A topic of this name on another Kafka cluster is of the same log only where its id lists it and reads it next.
+      def mirrors(name: String) = topology.lists(id, name) &&
+        (!topology.lists(of, name) || topology.clusters(id).continues(of))
+      Option.when(same || topics(of).forall(mirrors))(of -> StandIn(id, of, topology.clusters(id), same, old, kafka))
+    }.toMap
     StandIns(by, end)
   }
 
