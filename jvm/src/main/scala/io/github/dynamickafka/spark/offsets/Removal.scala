@@ -26,9 +26,9 @@ sealed trait Removal extends Product with Serializable {
   def readTo(ends: SortedMap[Int, Long]): Removal = this
 
   /** The same, where its log was still listed at this time, under another id. */
-  def lastListed(at: Long): Removal
+  def lastListed(now: Long): Removal
 
-  /** The same, where the metadata lists the topic again. */
+  /** The same, where the metadata lists the topic again, under this id or under one that continues its log. */
   def again: Removal = Removal.ListedAgain(at)
 }
 
@@ -38,7 +38,7 @@ object Removal {
   final case class Open(at: Long, endings: Option[String] = None) extends Removal {
     override def drain(partition: Int): Drain         = Drain.Unknown
     override def undecided: Boolean                   = true
-    override def lastListed(at: Long): Removal        = copy(at = at)
+    override def lastListed(now: Long): Removal       = copy(at = Math.max(at, now))
     override def by(endings: Option[String]): Removal = copy(endings = endings)
   }
 
@@ -47,7 +47,7 @@ object Removal {
       extends Removal {
     override def drain(partition: Int): Drain         = parts.getOrElse(partition, Drain.Done)
     override def undecided: Boolean                   = parts.valuesIterator.contains(Drain.Unknown)
-    override def lastListed(at: Long): Removal        = copy(at = at)
+    override def lastListed(now: Long): Removal       = copy(at = Math.max(at, now))
     override def by(endings: Option[String]): Removal = copy(endings = endings)
 
     override def readTo(ends: SortedMap[Int, Long]): Removal = copy(parts = ends.foldLeft(parts) {
@@ -60,14 +60,14 @@ object Removal {
     })
   }
 
-  /** The metadata lists it again, and its cluster has not shown yet whether it is still the same topic. If it was
+  /** The metadata lists it again, or its log, and no cluster has shown yet whether it is still the same topic. If it was
     * deleted after its removal, that is no loss.
     */
   final case class ListedAgain(at: Long) extends Removal {
     override def drain(partition: Int): Drain         = Drain.Unknown
     override def undecided: Boolean                   = false
     override def endings: Option[String]              = None
-    override def lastListed(at: Long): Removal        = copy(at = at)
+    override def lastListed(now: Long): Removal       = copy(at = Math.max(at, now))
     override def by(endings: Option[String]): Removal = this
   }
 

@@ -72,4 +72,13 @@ class FlapsBeforeMoveSuite extends FunSuite with MovingLog {
     val alone  = stands.after(moment).sees(old)(eu(14, 10)).read
     assertEquals(alone.after(hours3).sees(moved)(mirror(20, 10)).ranges, Vector("new orders 0 14-20"))
   }
+
+  for ((when, standby) <- Seq("as a standby" -> mirror(12, 10), "when it was read" -> ("new" -> down)))
+    test(s"a mirror that was read before is behind by what it last answered $when") {
+      val taken = query.after(moment).sees(moved)(mirror(12, 10)).read
+      val back  = taken.after(moment).sees(old)(eu(12, 10)).read
+      val on    = back.after(moment).sees(both)(eu(14, 10), standby).read
+      assertEquals(positions(on.held).head, "eu orders 0 [12,14,2]")
+      assertEquals(on.after(moment).sees(moved)(mirror(20, 10)).ranges, Vector.empty)
+    }
 }

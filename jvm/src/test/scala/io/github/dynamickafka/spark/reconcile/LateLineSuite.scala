@@ -55,9 +55,11 @@ class LateLineSuite extends FunSuite with MovingLog {
     assertEquals(gap.sees(moved)(mirror(16)).ranges, Vector("new orders 0 14-16"))
   }
 
-  test("the kept positions of the other id are forgotten when removedClusterRetention is over") {
-    val later = late.read.after(Duration.ofDays(31)).sees(both)(eu(14), mirror(14))
-    assertEquals(later.offset.partitions.map(_._1.cluster.value).toVector, Vector("eu"))
+  test("the kept positions of the other id are not forgotten while it is listed, and are once it is not") {
+    val later = late.read.after(Duration.ofDays(31)).sees(both)(eu(14), mirror(14)).read
+    assertEquals(later.sees(apart)(eu(14), mirror(16)).ranges, Vector("new orders 0 11-16"))
+    val gone = later.sees(old)(eu(14))
+    assertEquals(gone.offset.partitions.map(_._1.cluster.value).toVector, Vector("eu"))
   }
 
   test("the kept positions of the other id are not forgotten while it is paused") {
@@ -163,4 +165,23 @@ class LateLineSuite extends FunSuite with MovingLog {
     assertEquals(positions(joined.held).head, "eu orders 0 [0,20,0]")
     assertEquals(joined.after(minute).sees(moved)(mirror(25, 10)).ranges.head, "new orders 0 20-25")
   }
+
+  for ((how, first) <- Seq("with the line" -> moved, "without the line" -> listed("new" -> orders)))
+    test(s"the newer one is listed first again, $how and out of reach: the one that was read last goes on") {
+      val minute = Duration.ofMinutes(1)
+      val start  = Query(skipping).sees(apart)(eu(12), mirror(11)).read
+      val off    = start.after(minute).sees(both)(eu(14), mirror(14)).read.sees(Topology.empty)(eu(14), mirror(14)).read
+      val away   = off.after(minute).sees(first)("new" -> down).read
+      assertEquals(away.after(minute).sees(both)(eu(16), mirror(16)).ranges, Vector("eu orders 0 14-16"))
+    }
+
+  for (back <- Seq(false, true))
+    test(s"a position that waits for its next id goes over, also where the clock was set back meanwhile ($back)") {
+      val hour  = Duration.ofHours(1)
+      val start = Query(skipping).sees(apart)(eu(10), mirror(4)).read
+      val gone  = start.after(hour).sees(both)(eu(10), mirror(20)).read
+        .after(hour).sees(Topology.empty)(eu(10), mirror(20)).read
+      val waits = gone.after(if (back) hour.multipliedBy(-2) else hour).sees(moved)("new" -> down).read
+      assertEquals(waits.after(Duration.ofMinutes(1)).sees(moved)(mirror(20)).ranges, Vector("new orders 0 10-20"))
+    }
 }

@@ -106,14 +106,21 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
 
   private def removedTopics: TopicSteps =
     topics.filterNot { case (name, _) => input.topology.lists(id, name) }.transform { (name, topic) =>
-      // Under its next id its log is listed: retention counts from when it is listed no more.
-      if (input.roles.successor(id, name).isDefined)
-        TopicStep(Some(topic.copy(removal = topic.removal.map(_.lastListed(input.now.toEpochMilli)))))
-      else {
-        val removed = new RemovedTopicStep(TopicId(id, name), topic, context)
-        if (input.topology.pauses(id, name)) removed.paused else removed.step
+      def removed = new RemovedTopicStep(TopicId(id, name), topic, context)
+      input.roles.successor(id, name) match {
+        case Some(next)                              => TopicStep(Some(listedUnder(next, topic)))
+        case None if input.topology.pauses(id, name) => removed.paused
+        case None                                    => removed.step
       }
     }
+
+  // Retention counts from when the log is listed no more. On the same Kafka cluster it drains anew then.
+  private def listedUnder(next: ClusterId, topic: TopicOffset): TopicOffset = {
+    val same = input.kafkaId(id).exists(input.kafkaId(next).contains(_))
+    topic.copy(removal =
+      topic.removal.map(known => if (same) known.again else known.lastListed(input.now.toEpochMilli))
+    )
+  }
 
   private def skipped(steps: TopicSteps): SkippedTopics =
     SkippedTopics.of(id, steps.transform((_, step) => step.obstacle))

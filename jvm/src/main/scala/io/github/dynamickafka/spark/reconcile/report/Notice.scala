@@ -86,7 +86,7 @@ object Notice {
   final case class StandsBy(cluster: ClusterId, of: ClusterId, topic: String) extends Notice(Failure(
         Condition.ClusterDuplicated,
         say"Topic ${Named.topic(topic)} was read on the clusters $cluster and $of, which are one log by `continues`. From now on only $of is " +
-          s"read, and $cluster stands by. Its positions are kept for removedClusterRetention: if the line is a mistake, " +
+          s"read, and $cluster stands by. Its positions are kept: if the line is a mistake, " +
           "remove it, and reading resumes there."
       ))
 

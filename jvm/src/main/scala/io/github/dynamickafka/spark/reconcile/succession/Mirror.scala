@@ -8,8 +8,8 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 /** A cluster that holds the records of another one at the same offsets. */
 object Mirror {
 
-  /** Where the partitions of standby and paused topics ended, by cluster and topic, when their cluster last answered, and
-    * where a mirror that is to take over was first found to be behind. The hand-over uses it to decide whether a mirror
+  /** Where the partitions of standby and paused topics ended, and of those that took over from another id, by cluster and
+    * topic, when their cluster last answered; and where a mirror that is to take over was first found to be behind. The hand-over uses it to decide whether a mirror
     * is behind. A partition that an answer leaves out keeps its end. So does a mirror that is not listed for a moment,
     * while nothing is read of its log.
     *
@@ -35,20 +35,25 @@ object Mirror {
       known(id, name) ++
         ends.map { case (number, end) => number -> known(id, name).get(number).fold(end)(Math.min(_, end)) }
     )
-    val standbys = for {
-      (id, name) <- roles.waiting
+    // What was read there, and is read under another id later, may be all that it has.
+    val readers = held.topics.collect {
+      case (id, name, topic) if topic.formers.nonEmpty && roles.topology.lists(id, name) => id -> name
+    }
+    val mirrors = roles.waiting.toSet ++ readers
+    val seenNow = for {
+      (id, name) <- mirrors
       present    <- seen.get(id).flatMap(_.present(name))
     } yield (id, name) -> MirrorEnds(
       roles.holder(id, name),
       known(id, name) ++ present.partitions.transform((_, extent) => extent.written)
     )
-    val listed = roles.waiting.toSet ++ roles.successions.map { case (id, name, _) => id -> name }
+    val listed                            = mirrors ++ roles.successions.map { case (id, name, _) => id -> name }
     def read(name: String, of: ClusterId) = readable.topics.exists { case (id, topic, _) =>
       topic == name && (id == of || held.topic(id, name).exists(_.formers.contains(of)))
     }
     before.filter { case (at @ (id, name), mirror) =>
       listed(at) || !roles.topology.lists(id, name) && !read(name, mirror.of)
-    } ++ behind ++ standbys
+    } ++ behind ++ seenNow
   }
 
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's

@@ -125,13 +125,7 @@ object Roles {
     private val listers = ids.filter(topology.lists(_, name))
 
     /** The id whose position counts: first the one that is read, then the one that was removed last. */
-    private val keeper = {
-      // Of the listed ids, one that stands by counts only if no other is still to be read.
-      val waiting =
-        holders.filter(id => listers.contains(id) && removal(id).forall(_.isInstanceOf[Removal.ListedAgain]))
-      val counted = holders.filter(id => waiting.isEmpty || !listers.contains(id) || waiting.contains(id))
-      counted.minByOption(id => (removed(id), continuesOneOf(id, ids), id))
-    }
+    private val keeper = holders.minByOption(id => (removed(id), continuesOneOf(id, ids), id))
     private val reader = keeper.filter(listers.contains)
       .orElse(listers.minByOption(id => (continuesOneOf(id, listers), keeper.exists(!continues(id, _)), id)))
 
@@ -153,14 +147,9 @@ object Roles {
 
     private def removal(id: ClusterId): Option[Removal] = held.topic(id, name).flatMap(_.removal)
 
-    private def removed(id: ClusterId): (Boolean, Long) = {
-      val listed = listers.contains(id)
-      removal(id) match {
-        // Until now it was read, or was to be read.
-        case None                                    => (!listed, Long.MinValue)
-        case Some(_: Removal.ListedAgain) if !listed => (true, Long.MinValue)
-        case Some(removal)                           => (true, -removal.at)
-      }
+    private def removed(id: ClusterId): (Boolean, Long) = removal(id) match {
+      case None          => (!listers.contains(id), Long.MinValue)
+      case Some(removal) => (true, -removal.at)
     }
   }
 }

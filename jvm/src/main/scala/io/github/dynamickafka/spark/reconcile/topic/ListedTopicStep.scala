@@ -4,7 +4,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
-import io.github.dynamickafka.spark.offsets.{PendingStart, Removal, Retention, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{PendingStart, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{BatchKind, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
@@ -81,16 +81,12 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     */
   private def standingBy: Option[TopicStep] = (role, proved) match {
     case (Role.Standby(of), Some(topic)) =>
-      val since = topic.removal.filterNot(_.isInstanceOf[Removal.ListedAgain]).fold(input.now.toEpochMilli)(_.at)
-      val kept  = topic.copy(removal = Some(Removal.stopped(since)))
-      val over  = !listed.pause.holds(name) &&
-        Retention.expired(kept, reached = false, policy.removal.retention, input.now)
+      // The position that is read counts as the one that was removed last.
+      val reads  = input.held.topic(input.roles.holder(cluster, name), name).flatMap(_.removal).map(_.at - 1)
+      val since  = topic.removal.filterNot(_.isInstanceOf[Removal.ListedAgain]).map(_.at)
+      val kept   = Removal.stopped(since.getOrElse(reads.foldLeft(input.now.toEpochMilli)(Math.min(_, _))))
       val notice = Option.when(topic.removal.isEmpty)(Notice.StandsBy(cluster, of, name))
-      Some(TopicStep(
-        Option.unless(over)(kept),
-        notices = notice.toVector,
-        pending = pendingBefore.filterNot(_ => over)
-      ))
+      Some(TopicStep(Some(topic.copy(removal = Some(kept))), notices = notice.toVector, pending = pendingBefore))
     case _ => None
   }
 
