@@ -95,7 +95,9 @@ final case class StepBasis(held: SourceOffset, topology: Topology, last: Option[
   /** Whether the position of a topic is about to be handed over to this id. */
   def takesOver(id: ClusterId, name: String): Boolean = roles.of(id, name).isInstanceOf[Role.Successor]
 
-  /** The same position, with the epoch for which the last step has proved it. */
+  /** The same position, with the epoch for which the last step has proved it. A look at a running batch has positions
+    * without epochs, which prove nothing.
+    */
   def proved(id: PartitionId, position: PartitionOffset, extent: Extent): PartitionOffset =
     // Mostly the leader is the same.
     if (position.epoch == extent.epoch) position

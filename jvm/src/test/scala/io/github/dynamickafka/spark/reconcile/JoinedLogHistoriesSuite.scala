@@ -29,12 +29,12 @@ class JoinedLogHistoriesSuite extends ManyHistories with MovingLog {
     moved,
     listed(last),
     both,
-    listed("eu" -> orders, last),
+    listed("eu"  -> orders, last),
     listed("new" -> next, last),
-    listed("eu" -> orders, "new" -> next, last),
-    listed("eu" -> orders.paused, "new" -> next),
-    listed("eu" -> orders, "new" -> next.paused),
-    listed("eu" -> orders.paused, "new" -> next.paused)
+    listed("eu"  -> orders, "new"        -> next, last),
+    listed("eu"  -> orders.paused, "new" -> next),
+    listed("eu"  -> orders, "new"        -> next.paused),
+    listed("eu"  -> orders.paused, "new" -> next.paused)
   )
   private val downs = Gen.oneOf(Set.empty[String], Set("eu"), Set("new"), Set("newer"), Set("eu", "new", "newer"))
 

@@ -8,10 +8,10 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 /** A cluster that holds the records of another one at the same offsets. */
 object Mirror {
 
-  /** Where the partitions of standby and paused topics ended, and of those that took over from another id, by cluster and
-    * topic, when their cluster last answered; and where a mirror that is to take over was first found to be behind. The hand-over uses it to decide whether a mirror
-    * is behind. A partition that an answer leaves out keeps its end. So does a mirror that is not listed for a moment,
-    * while nothing is read of its log.
+  /** Where the partitions of standby and paused topics ended, and of those that took over from another id, when their
+    * cluster last answered; by cluster and topic. And where a mirror that is to take over was first found to be behind.
+    * The hand-over uses it to decide whether a mirror is behind. A partition that an answer leaves out keeps its end. So
+    * does a mirror that is not listed for a moment, while nothing is read of its log.
     *
     * @param before the ends that were known before
     * @param seen the answers of clusters that are still the same

@@ -75,8 +75,8 @@ class KilledBatchSuite extends FunSuite with LiveScenes {
     Seq("offsets", "commits", "sources/0").foreach(name => Files.createDirectories(root.resolve(name)): Unit)
     def files = new CheckpointFiles(root.resolve("sources").resolve("0").toString, new Configuration)
     // A real-time batch is logged, and the driver dies before its commit.
-    val kafka         = healthy
-    val (start, end)  = using(new Live(kafka, alone, realTime(), files.begun)) { here =>
+    val kafka        = healthy
+    val (start, end) = using(new Live(kafka, alone, realTime(), files.begun)) { here =>
       here.begins(SourceOffset.initial): Unit
       val start = logged(here.ends(TakenPart(0, 4)))
       Files.writeString(root.resolve("offsets").resolve("0"), "v1\n{}\n" + OffsetJson.write(start))

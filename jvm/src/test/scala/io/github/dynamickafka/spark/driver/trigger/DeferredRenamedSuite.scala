@@ -19,10 +19,12 @@ class DeferredRenamedSuite extends FunSuite with StepScenes {
   private val moved  = listed("new" -> topics("orders").continuing("eu"))
   private val policy = stopping.copy(unavailable = UnavailableClusterPolicy.Skip, agreement = Duration.ofMillis(300))
 
-  private def said(end: Int, topic: String, kafka: String = "K1") = answer("orders" -> has(0 -> end).of(topic)).of(kafka)
+  private def said(end: Int, topic: String, kafka: String = "K1") =
+    answer("orders" -> has(0 -> end).of(topic)).of(kafka)
   private val ten  = Query(policy).sees(one)("eu" -> said(10, "T1")).read
   private val last = ten.sees(one)("eu" -> said(15, "T1")).read.held
-  private val part = DeferredJson.write(Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> DeferredPart(12, 15, 0)))))
+  private val part =
+    DeferredJson.write(Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> DeferredPart(12, 15, 0)))))
 
   private def goesOn(now: ClusterObservation, deferred: Boolean, removal: RemovedClusterPolicy): String = {
     val kafka = new ScriptedClusters
@@ -57,14 +59,14 @@ class DeferredRenamedSuite extends FunSuite with StepScenes {
   // The mirror was read on its own before, and keeps that position while it stands by. Then the clock was set back.
   for (deferred <- Seq(false, true))
     test(s"the log's position goes over, also if the clock was set back, deferred=$deferred") {
-      val apart  = listed("eu" -> topics("orders"), "new" -> topics("orders"))
-      val joined = listed("eu" -> topics("orders"), "new" -> topics("orders").continuing("eu"))
+      val apart            = listed("eu" -> topics("orders"), "new" -> topics("orders"))
+      val joined           = listed("eu" -> topics("orders"), "new" -> topics("orders").continuing("eu"))
       def mirror(end: Int) = "new" -> said(end, "T9", "K2")
-      val own   = Query(policy).sees(apart)("eu" -> said(10, "T1"), mirror(4)).read
-      val stood = own.after(Duration.ofHours(1)).sees(joined)("eu" -> said(10, "T1"), mirror(20)).read
-      val end   = stood.sees(joined)("eu" -> said(15, "T1"), mirror(20)).read.held
-      val inc   = end.get(partition("eu", "orders", 0)).fold(0)(_.incarnation)
-      val text  = DeferredJson.write(
+      val own              = Query(policy).sees(apart)("eu" -> said(10, "T1"), mirror(4)).read
+      val stood            = own.after(Duration.ofHours(1)).sees(joined)("eu" -> said(10, "T1"), mirror(20)).read
+      val end              = stood.sees(joined)("eu" -> said(15, "T1"), mirror(20)).read.held
+      val inc              = end.get(partition("eu", "orders", 0)).fold(0)(_.incarnation)
+      val text             = DeferredJson.write(
         Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> DeferredPart(12, 15, inc))))
       )
       val kafka = new ScriptedClusters

@@ -22,14 +22,14 @@ class DrainsAgainSuite extends FunSuite with StepScenes {
     * @return what is read after the first removal, meanwhile, and after the second one
     */
   private def drains(id: String, paused: Boolean): Vector[String] = {
-    val kafka            = new ScriptedClusters
-    def ends(at: Int)    = Seq("eu", "eu2").foreach(kafka.now(_, answer("orders" -> has(0 -> at).of("T")).of("K")))
-    def ofId             = if (id == "eu") topics("orders") else topics("orders").continuing("eu")
-    @volatile var now    = listed(id -> ofId)
-    val none             = listed("eu" -> topics(), "eu2" -> topics())
-    val back             = listed("eu" -> (if (paused) topics("orders").paused else topics("orders")))
-    val here             = new OpenedDriver(skipping, kafka, () => now)
-    var at               = SourceOffset.initial
+    val kafka         = new ScriptedClusters
+    def ends(at: Int) = Seq("eu", "eu2").foreach(kafka.now(_, answer("orders" -> has(0 -> at).of("T")).of("K")))
+    def ofId          = if (id == "eu") topics("orders") else topics("orders").continuing("eu")
+    @volatile var now = listed(id -> ofId)
+    val none          = listed("eu" -> topics(), "eu2" -> topics())
+    val back          = listed("eu" -> (if (paused) topics("orders").paused else topics("orders")))
+    val here          = new OpenedDriver(skipping, kafka, () => now)
+    var at            = SourceOffset.initial
     def triggers(topology: Topology): Vector[String] = {
       now = topology
       here.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
@@ -46,7 +46,7 @@ class DrainsAgainSuite extends FunSuite with StepScenes {
       ends(15)
       val first = triggers(none)
       if (!paused) kafka.now("eu", answer("orders" -> hidden).of("K"))
-      val idle   = triggers(none) ++ triggers(back) ++ triggers(back)
+      val idle = triggers(none) ++ triggers(back) ++ triggers(back)
       ends(17)
       val second = triggers(none) ++ triggers(none)
       Vector(first, idle, second).map(_.mkString(",").replace("eu2", "eu"))

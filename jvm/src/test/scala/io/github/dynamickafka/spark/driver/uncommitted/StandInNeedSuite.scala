@@ -15,9 +15,9 @@ import io.github.dynamickafka.spark.status.{ObservedClusters, QueryIdentity, Que
 
 /** A cluster from which an uncommitted batch is read is needed. */
 class StandInNeedSuite extends FunSuite with StepScenes {
-  private val begun  =
+  private val begun =
     Query(fromEarliest).sees(both)("eu" -> answer("orders" -> has(0 -> 10).of("T1")).of("K1"), "us" -> orders).read
-  private val last   =
+  private val last =
     begun.sees(both)("eu" -> answer("orders" -> has(0 -> 15).of("T1")).of("K1"), "us" -> more).read.held
 
   private def needs(view: DriverView): Map[String, String] =
@@ -30,7 +30,7 @@ class StandInNeedSuite extends FunSuite with StepScenes {
     }
 
   test("it is needed though it lists no topics, and another one is named by the batch") {
-    val off  = listed("new" -> topics().continuing("eu"), "us" -> topics("orders"))
+    val off   = listed("new" -> topics().continuing("eu"), "us" -> topics("orders"))
     val kafka = new ScriptedClusters
     kafka.now("new", answer("orders" -> has(0 -> 15).of("T1")).of("K1"))
     kafka.now("us", more)

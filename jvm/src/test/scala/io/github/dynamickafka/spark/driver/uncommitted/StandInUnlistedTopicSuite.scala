@@ -40,7 +40,10 @@ class StandInUnlistedTopicSuite extends FunSuite with StepScenes {
   }
 
   /** From where, and what, the batch reads of `eu`. */
-  private def read(topology: Topology, unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait): Vector[String] = {
+  private def read(
+      topology: Topology,
+      unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait
+  ): Vector[String] = {
     val (_, here) = started(topology, unreadable)
     try here.driver.plan(took.held, end.held).filter(_.id.cluster == ClusterId("eu")).map { range =>
         s"${range.id.topic} ${range.from}-${range.until} from ${here.driver.connectionsOfBatch(range.id.cluster).bootstrapServers}"

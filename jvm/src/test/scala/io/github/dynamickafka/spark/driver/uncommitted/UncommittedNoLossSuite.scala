@@ -16,7 +16,7 @@ class UncommittedNoLossSuite extends FunSuite with StepScenes {
   private val policy = fromEarliest.copy(agreement = Duration.ofMillis(300))
   private val begun  =
     Query(fromEarliest).sees(both)("eu" -> answer("orders" -> has(0 -> 10).of("T1")).of("K1"), "us" -> orders).read
-  private val last   =
+  private val last =
     begun.sees(both)("eu" -> answer("orders" -> has(0 -> 15).of("T1")).of("K1"), "us" -> more).read.held
 
   private def started(topology: Topology)(eu: String, said: ClusterObservation) = {
@@ -45,7 +45,12 @@ class UncommittedNoLossSuite extends FunSuite with StepScenes {
   private val drain =
     begun.sees(off)("eu" -> answer("orders" -> has(0 -> 15).of("T1")).of("K1"), "us" -> orders).read.held
 
-  for ((how, now) <- Seq("is gone" -> answer("orders" -> absent).of("K1"), "was created again" -> answer("orders" -> has(0 -> 3).of("T2")).of("K1"))) {
+  for (
+    (how, now) <- Seq(
+      "is gone"           -> answer("orders" -> absent).of("K1"),
+      "was created again" -> answer("orders" -> has(0 -> 3).of("T2")).of("K1")
+    )
+  ) {
     test(s"a topic that was taken off, deleted, and listed again, and $how, is no loss for a batch left over") {
       assert(drain.topic(ClusterId("eu"), "orders").exists(_.removal.isDefined))
       assertEquals(ranges(begun.held, drain), Vector("eu orders 0 10-15"))
