@@ -29,11 +29,13 @@ final private[driver] class BatchReading(
     val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end, number)
     val unknown = batch.filterNot(range => connection(range.id.cluster).isDefined)
     def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
+    if (state.get.last.isEmpty) state.update(now => now.copy(finished = now.finished.map(_.readFrom(reader))))
     if (unknown.nonEmpty) throw UncommittedBatch.unreachable(unknown, why, advice).exception
     val read =
       if (state.get.last.nonEmpty) batch else state.keeping(uncommitted.of(state.get, number, batch, end))
     // Who stands in for a cluster is known only now.
-    if (state.get.last.isEmpty) state.update(now => now.copy(finished = now.finished.map(_.readFrom(reader))))
+    val lost = read.filter(range => connection(range.id.cluster).isEmpty)
+    if (lost.nonEmpty) throw UncommittedBatch.unreachable(lost, why, advice).exception
     reads(batch.map(_.id.cluster), end)
     read
   }

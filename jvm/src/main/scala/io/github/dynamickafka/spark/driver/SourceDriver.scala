@@ -219,6 +219,7 @@ final class SourceDriver(
     running.flatMap(_.planned(start, end)).getOrElse {
       // This may wait for clusters: the query can still be stopped, and tasks are still answered.
       val read = ranges(start, end, number)
+      if (state.get.last.isEmpty) beginnings.leaves()
       running.foreach(_.begin(number, start, end, read))
       read
     }
@@ -226,7 +227,6 @@ final class SourceDriver(
 
   private def ranges(start: SourceOffset, end: SourceOffset, number: Option[Long]): Vector[OffsetRange] = {
     if (state.get.topology.isEmpty) topology(end)
-    if (state.get.last.isEmpty) beginnings.leaves()
     reading.ranges(start, end, number)
   }
 

@@ -4,8 +4,6 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 import java.util.HexFormat
 
-import scala.collection.immutable.SortedMap
-
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** With what the batches of Real-Time Mode have begun that may be uncommitted. Spark logs the end of such a batch only once
@@ -93,14 +91,12 @@ object Begun {
       case None if later.formers.keysIterator.exists(held.topic(_, name).isDefined) => None
       case None                                                                     => Some(unread(later))
       case Some(own)                                                                =>
-        val more   = unread(later).partitions.removedAll(own.partitions.keys)
-        val behind = later.behind.foldLeft(own.behind) { case (all, (mirror, ends)) =>
-          all.updated(mirror, ends ++ all.getOrElse(mirror, SortedMap.empty[Int, Long]))
-        }
-        Option.when(own.kafkaId == later.kafkaId && (more.nonEmpty || behind != own.behind))(own.copy(
+        val more = unread(later).partitions.removedAll(own.partitions.keys)
+        Option.when(own.kafkaId == later.kafkaId && (more.nonEmpty || own.behind != later.behind))(own.copy(
           partitions = own.partitions ++ more,
           ends = later.ends.filter(one => more.contains(one._1)) ++ own.ends,
-          behind = behind
+          // It has what was found before, unless the log was read on since.
+          behind = later.behind
         ))
     }
 

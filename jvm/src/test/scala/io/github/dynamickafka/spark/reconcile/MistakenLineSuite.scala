@@ -42,6 +42,14 @@ class MistakenLineSuite extends FunSuite with MovingLog {
     beginsAlone(begun.sees(apart)(unledEu).read.after(hours3).sees(alone)(unledEu).read)
   }
 
+  for (
+    (how, listing) <-
+      Seq("a standby" -> listed("eu" -> euOwn, "new" -> next.paused), "the only one" -> listed("new" -> next.paused))
+  )
+    test(s"the same where it is paused with the mistaken line, as $how") {
+      beginsAlone(begun.sees(listing)(unledEu, mirror(10, 9)).read)
+    }
+
   test("the same by `latest` of an earlier id that was never reached either") {
     val policy           = skipping.copy(starting = rule("latest"), newCluster = rule("earliest"))
     val two              = listed("eu" -> orders, "new" -> orders)

@@ -68,13 +68,13 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
     )
     // What is forgotten rides along with the next batch, unless it was to be read on, or its removal was never recorded.
     // A mirror may have the rest.
-    if (deleted && !expired) {
+    if (deleted && !expired && seen.contains(TopicObservation.Absent)) {
       val gone = before.copy(targets = Some(Map.empty))
       p.copy(
         reader = p.reader.copy(removed = p.reader.removed.updated(name, gone), doubtful = p.reader.doubtful - name),
         urgent = p.urgent || known.removed.get(name).forall(_.unfinished(name, known.next))
       )
-    } else if (expired)
+    } else if (deleted || expired)
       p.copy(
         reader = reader.without(name),
         urgent = p.urgent || known.removed.get(name).forall(_.unfinished(name, known.next))

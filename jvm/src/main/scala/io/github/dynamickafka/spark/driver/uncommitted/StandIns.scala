@@ -236,10 +236,14 @@ object StandIns {
       val theirs = end.clusters.get(of).flatMap(_.kafkaId)
       val old    = topology.clusters.get(of).map(_ -> why(of, known.get(of)))
       val same   = kafka.isDefined && kafka == theirs
+      // Until it has answered, it may be the same Kafka cluster.
+      val silent = !known.get(id).exists(_.isInstanceOf[Answered])
       // A topic of this name on another Kafka cluster is of the same log only where its id lists it and reads it next.
       def mirrors(name: String) = topology.lists(id, name) &&
         (!topology.lists(of, name) || topology.clusters(id).continues(of))
-      Option.when(same || topics(of).forall(mirrors))(of -> StandIn(id, of, topology.clusters(id), same, old, kafka))
+      Option.when(same || silent || topics(of).forall(mirrors))(
+        of -> StandIn(id, of, topology.clusters(id), same, old, kafka)
+      )
     }.toMap
     StandIns(by, end)
   }

@@ -138,9 +138,12 @@ final class UncommittedReading(
     lazy val roles    = Roles.of(end, topology)
     // A topic that is handed over to another id counts as listed. One that was removed before, or is paused, does not:
     // that it is gone is no loss.
-    def listed(id: TopicId) = end.topic(id.cluster, id.name).forall(_.removal.isEmpty) &&
-      !topology.pauses(id.cluster, id.name) && (roles.successor(id.cluster, id.name).nonEmpty ||
-        Set(id.cluster, standIns.reader(id.cluster)).exists(topology.lists(_, id.name)))
+    def listed(id: TopicId) = {
+      val next = roles.successor(id.cluster, id.name)
+      val ids  = Set(id.cluster, standIns.reader(id.cluster)) ++ next
+      end.topic(id.cluster, id.name).forall(_.removal.isEmpty) && !ids.exists(topology.pauses(_, id.name)) &&
+      (next.nonEmpty || ids.exists(topology.lists(_, id.name)))
+    }
     val valid = for {
       valid <- UncommittedBatch.checked(batch, end, answers, gone, listed, policy.failOnDataLoss, advice)
       unread = standIns.behind(valid.ranges, answers) ++ standIns.unanswered(valid.ranges, answers)

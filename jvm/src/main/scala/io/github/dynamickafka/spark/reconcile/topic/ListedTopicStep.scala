@@ -286,7 +286,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   // Of a topic that is paused: what appears later was written after it was listed.
   private def pendingWhilePaused: Option[PendingStart] = (seen, held) match {
-    case (Some(present: Present), None) =>
+    case (Some(_: Present), None) if role != Role.Reader => pendingNow
+    case (Some(present: Present), None)                  =>
       Some(starts.ofPartitions(name, reported(present) ++ starts.awaited(name), input.now))
     case (Some(present: Present), Some(topic)) if present.isSame(topic) => stillPending(topic, present, anew = false)
     case (Some(Absent), _) | (_, Some(_))                               => pendingBefore

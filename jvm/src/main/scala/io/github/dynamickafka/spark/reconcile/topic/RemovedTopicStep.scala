@@ -109,9 +109,11 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     case _: Present => extents.isEmpty
   }
 
-  // A mirror may have the rest. Without Kafka's id, what returns under this name would resume at these positions.
+  // A mirror may have the rest of a topic that was deleted. Once it was created again, a mirror has the new one. Without
+  // Kafka's id, what returns under this name would resume at these positions.
   private def withoutRest: Option[TopicOffset] = Some(held.copy(removal = Some(Removal.stopped(removal.at))))
-    .filterNot(_.kafkaId.isEmpty).filterNot(Retention.expired(_, reached = false, policy.removal.retention, input.now))
+    .filter(_.kafkaId.isDefined && seen.contains(Absent))
+    .filterNot(Retention.expired(_, reached = false, policy.removal.retention, input.now))
 
   private def reachable: Boolean = extents.isDefined || cluster.exists(_.isInstanceOf[Silent])
 

@@ -43,7 +43,11 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     * id. Any other partition of its log is new, unless this id's own rule names it.
     */
   private def starts(name: String): Vector[PendingStart] = before(name).toVector ++
-    ownStart(name).flatMap(one => if (joined(name)) one.ofNamed(name).map(_.withoutOffsets) else Some(one))
+    ownStart(name).flatMap(own => if (joined(name)) own.ofNamed(name).map(asMirror(name, _)) else Some(own))
+
+  // Once it has taken over, it has the rules of the earlier id.
+  private def asMirror(name: String, own: PendingStart): PendingStart =
+    if (basis.takesOver(id, name)) own.withoutOffsets else own
 
   private def ownStart(name: String): Option[PendingStart] = own.flatMap(_.pendingTopics.get(name))
 

@@ -40,6 +40,15 @@ class UncommittedNoLossSuite extends FunSuite with StepScenes {
     finally here.close()
   }
 
+  test("nor is either where it is paused under its next id") {
+    val next = listed("new" -> topics("orders").continuing("eu").paused, "us" -> topics("orders"))
+    for (said <- Seq(answer("orders" -> absent), answer("orders" -> has(0 -> 3).of("T2")))) {
+      val here = started(next)("new", said.of("K1"))
+      try assertEquals(here.plan(begun.held, last).map(_.id.cluster.value), Vector("us"))
+      finally here.close()
+    }
+  }
+
   // The batch drains a topic that was taken off. It was deleted then, and is listed again.
   private val off   = listed("eu" -> topics(), "us" -> topics("orders"))
   private val drain =
