@@ -13,7 +13,9 @@ class RuleAfterMoveSuite extends FunSuite with MovingLog {
   private def unled = "eu" -> answer("orders" -> has(0 -> 10).of("T1").leaderless(1)).of("K1")
   private val begun = Query(skipping).sees(listed("eu" -> orders.startingAt("""{"orders":{"1":7}}""")))(unled).read
   private val named =
-    Query(skipping.copy(starting = rule("""{"eu": {"orders": {"0": 5, "1": 7}}, "": "earliest"}"""))).sees(old)(unled).read
+    Query(skipping.copy(starting =
+      rule("""{"eu": {"orders": {"0": 5, "1": 7}}, "": "earliest"}""")
+    )).sees(old)(unled).read
 
   private val led = has(0 -> 10, 0 -> 10)
 

@@ -53,7 +53,8 @@ class StandInLateSuite extends FunSuite with StepScenes {
 
   private val all = Vector("orders 10-15 Some(new:9092)", "refunds 10-15 Some(new:9092)")
 
-  private val listings = Seq("both topics" -> Seq("orders", "refunds"), "one topic" -> Seq("orders"), "none" -> Seq.empty)
+  private val listings =
+    Seq("both topics" -> Seq("orders", "refunds"), "one topic" -> Seq("orders"), "none" -> Seq.empty)
 
   for ((what, names) <- listings; policy <- Seq(UnreadableRangePolicy.Wait, UnreadableRangePolicy.Defer))
     test(s"it lists $what, policy $policy") {
