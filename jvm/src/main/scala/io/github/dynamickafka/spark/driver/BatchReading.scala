@@ -25,19 +25,22 @@ final private[driver] class BatchReading(
     * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException see [[SourceDriver.plan]]
     */
   def ranges(start: SourceOffset, end: SourceOffset, number: Option[Long]): Vector[OffsetRange] = {
-    val whole   = planned(start, end)
-    val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end, number)
-    val unknown = batch.filterNot(range => connection(range.id.cluster).isDefined)
-    def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
+    val whole = planned(start, end)
+    val batch = if (state.get.last.nonEmpty) whole else decided(whole, start, end, number)
     if (state.get.last.isEmpty) state.update(now => now.copy(finished = now.finished.map(_.readFrom(reader))))
-    if (unknown.nonEmpty) throw UncommittedBatch.unreachable(unknown, why, advice).exception
+    connected(batch)
     val read =
       if (state.get.last.nonEmpty) batch else state.keeping(uncommitted.of(state.get, number, batch, end))
     // Who stands in for a cluster is known only now.
-    val lost = read.filter(range => connection(range.id.cluster).isEmpty)
-    if (lost.nonEmpty) throw UncommittedBatch.unreachable(lost, why, advice).exception
+    connected(read)
     reads(batch.map(_.id.cluster), end)
     read
+  }
+
+  private def connected(ranges: Vector[OffsetRange]): Unit = {
+    val unknown = ranges.filter(range => connection(range.id.cluster).isEmpty)
+    def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
+    if (unknown.nonEmpty) throw UncommittedBatch.unreachable(unknown, why, advice).exception
   }
 
   /** Takes note of the clusters that a batch reads.
