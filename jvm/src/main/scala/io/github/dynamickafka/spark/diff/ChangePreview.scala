@@ -88,7 +88,7 @@ object ChangePreview {
           if (recorded == held || done.size == MostSteps) Right(Settled(done :+ next, recorded))
           else on(recorded, done :+ next)
       }
-    on(basis.held, Vector.empty)
+    on(basis.recorded, Vector.empty)
   }
 
   private val MostSteps = 10
@@ -136,7 +136,9 @@ object ChangePreview {
       }
     }
 
-    private def held(id: TopicId): Boolean = recorded.topic(id.cluster, id.name).isDefined
+    private val kept = StepBasis(recorded, after.topology)
+
+    private def held(id: TopicId): Boolean = kept.held.topic(id.cluster, id.name).isDefined
 
     private def between(id: TopicId, was: TopicState, is: TopicState): Option[Effect] = is match {
       case same if same == was    => Some(unchanged(id)).flatten.filter(_ => is.reads)
@@ -190,7 +192,7 @@ object ChangePreview {
 
     private def starts(id: TopicId): Vector[String] = {
       val points =
-        new StartingPoints(id.cluster, after.topology.clusters(id.cluster), StepBasis(recorded, after.topology), policy)
+        new StartingPoints(id.cluster, after.topology.clusters(id.cluster), kept, policy)
       val partitions = after.held.topic(id.cluster, id.name).fold(Iterable.empty[Int])(_.partitions.keys)
       partitions.map(points.point(id.name, _)).map(ChangePreview.words).toVector.distinct
     }

@@ -19,7 +19,7 @@ object Continuation {
     // An earlier id of the log continues at the same position, whether anything was read under it or not.
     val formers = for {
       (_, name, topic) <- held.topics.toVector
-      former           <- topic.formers.keysIterator ++ topic.beside
+      former           <- topic.ids
     } yield former -> ClusterRule(None, SortedMap(name -> read(topic, None)))
     Continuation(
       formers.foldLeft(own) { case (all, (former, more)) =>

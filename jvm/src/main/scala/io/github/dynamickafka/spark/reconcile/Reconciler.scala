@@ -25,7 +25,11 @@ object Reconciler {
     steps.flatMap { all =>
       val failure =
         if (input.confirmed) SkippedTopics.together(all.valuesIterator.flatMap(_.failure).toVector) else None
-      failure.orElse(deleted(all).filter(_ => policy.failOnDataLoss)).toLeft(assemble(context, input.held, all))
+      failure.orElse(deleted(all).filter(_ => policy.failOnDataLoss)).toLeft(assemble(
+        context,
+        input.basis.recorded,
+        all
+      ))
     }.left.map(_.skippable)
   }
 
@@ -43,7 +47,7 @@ object Reconciler {
       "Remove it from the metadata; or, to wait until it is created again, set failOnDataLoss to false."
   )
 
-  /** @param before what was held */
+  /** @param before what was recorded */
   private def assemble(context: StepContext, before: SourceOffset, steps: Steps): Reconciled = {
     import context.{handOver, policy, input}
     val kept = steps.filter { case (id, step) =>
@@ -63,6 +67,7 @@ object Reconciler {
       readable = readable,
       epochs = epochs(context.input, readable),
       notices = steps.valuesIterator.flatMap(_.notices).toVector ++ handOver.notices ++
+        input.roles.joins.map { case (id, name, of) => Notice.StandsBy(id, of, name) } ++
         Duplicates.mirrors(before, offset),
       roles = input.roles,
       doubted = steps.collect { case (id, step) if step.failure.nonEmpty => id }.toSet,

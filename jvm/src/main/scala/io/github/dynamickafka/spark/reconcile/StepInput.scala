@@ -45,7 +45,7 @@ final case class StepInput(
     val stale = held.topics.filter { case (id, name, topic) => topic.removal.isDefined && superseded(id, name, topic) }
       .map { case (id, name, _) => id -> name }.toVector
     if (stale.isEmpty) this
-    else copy(basis = basis.copy(held = stale.foldLeft(held) { case (held, (id, name)) => held.without(id, name) }))
+    else copy(basis = basis.copy(recorded = stale.foldLeft(held) { case (held, (id, name)) => held.without(id, name) }))
   }
 
   private def superseded(id: ClusterId, name: String, topic: TopicOffset): Boolean = {
@@ -76,12 +76,16 @@ final case class StepInput(
 
 /** What a step is based on: the offset that the query has reached, and what the metadata lists.
   *
+  * @param recorded that offset
   * @param last what the last step held, recorded or not
   */
-final case class StepBasis(held: SourceOffset, topology: Topology, last: Option[SourceOffset] = None) {
+final case class StepBasis(recorded: SourceOffset, topology: Topology, last: Option[SourceOffset] = None) {
 
   /** Which cluster id reads which log. */
-  lazy val roles: Roles = Roles.of(held, topology)
+  lazy val roles: Roles = Roles.of(recorded, topology)
+
+  /** The same offset, with one position for each log. */
+  def held: SourceOffset = roles.held
 
   /** The id that hands a topic over to this one, if both are the very same Kafka cluster.
     *

@@ -7,6 +7,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
@@ -29,7 +30,8 @@ class LateLineSuite extends FunSuite with MovingLog {
     assertEquals(late.ranges, Vector("eu orders 0 12-14"))
     assertEquals(warned(late).map(_.warning.condition), Vector(Condition.ClusterDuplicated: Condition))
     assert(late.urgent)
-    assertEquals(late.positions, Vector("eu orders 0 [0,14,0]", "new orders 0 [0,11,0]"))
+    assertEquals(late.positions, Vector("eu orders 0 [0,14,0]"))
+    assertEquals(late.offset.topic(ClusterId("eu"), "orders").map(_.aside.keys.map(_.value).toSeq), Some(Seq("new")))
     val again = late.read.sees(both)(eu(14), mirror(14))
     assertEquals((warned(again), again.urgent), (Vector.empty, false))
   }

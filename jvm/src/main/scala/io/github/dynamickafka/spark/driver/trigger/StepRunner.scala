@@ -94,7 +94,7 @@ final class StepRunner(
     val began = Option.when(open.nonEmpty)(since.getOrElse(at))
     taken.result match {
       case Right(decided)
-          if uncertain(taken.state, basis.copy(held = decided.step.offset)) ||
+          if uncertain(taken.state, basis.copy(recorded = decided.step.offset)) ||
             began.exists(_.plus(settings.clusters.requestTimeout).isAfter(at)) =>
         asks.rest(Pause)
         val newest = poller.current.answer.getOrElse(decided.answer)

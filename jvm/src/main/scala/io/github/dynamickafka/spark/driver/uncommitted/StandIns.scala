@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Topi
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
-import io.github.dynamickafka.spark.reconcile.succession.{Mirror, Roles}
+import io.github.dynamickafka.spark.reconcile.succession.{Links, Mirror}
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** The clusters from which an uncommitted batch is read in place of others. Each continues a cluster that is no longer
@@ -186,9 +186,9 @@ object StandIns {
   ): Map[ClusterId, ClusterId] =
     topics.flatMap { case (of, names) =>
       def lines(id: ClusterId)             = topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet)
-      def log(id: ClusterId, name: String) =
-        Roles.others(id, name, end, topology) ++ lines(id) + id
-      val found = topology.clusters.keysIterator.filter(id =>
+      val links                            = names.map(name => name -> new Links(name, end, topology)).toMap
+      def log(id: ClusterId, name: String) = links(name).of(id) + id
+      val found                            = topology.clusters.keysIterator.filter(id =>
         id != of && names.forall(name => log(id, name).exists(log(of, name)))
       ).toVector
       // In the order in which they take over.

@@ -82,12 +82,11 @@ object Notice {
           s"read. If cluster $cluster is to stand by for $of, add this line to it: `continues: $of`."
       ))
 
-  /** A topic that was read under this id as well as under the one that it continues, and stands by from now on. */
+  /** A topic that was read under this id as well as under the one that it is joined to. From now on only that one reads it. */
   final case class StandsBy(cluster: ClusterId, of: ClusterId, topic: String) extends Notice(Failure(
         Condition.ClusterDuplicated,
         say"Topic ${Named.topic(topic)} was read on the clusters $cluster and $of, which are one log by `continues`. From now on only $of is " +
-          s"read, and $cluster stands by. Its positions are kept: if the line is a mistake, " +
-          "remove it, and reading resumes there."
+          s"read. The positions of $cluster are kept: if the line is a mistake, remove it, and reading resumes there."
       ))
 
   /** A topic whose mirror was found to end below the position, so that it can't go on there.

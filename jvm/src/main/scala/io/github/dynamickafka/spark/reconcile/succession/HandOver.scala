@@ -29,12 +29,10 @@ final case class HandOver(
 }
 
 object HandOver {
-  def of(input: StepInput, duplicates: Duplicates): HandOver = {
-    val doubles = HandOver(input.roles.doubles.map(_ -> None).toMap)
-    input.roles.successions.toVector.sorted.foldLeft(doubles) { case (all, (id, name, from)) =>
+  def of(input: StepInput, duplicates: Duplicates): HandOver =
+    input.roles.successions.toVector.sorted.foldLeft(HandOver()) { case (all, (id, name, from)) =>
       all.and(new Succession(id, name, from, input, duplicates).handOver)
     }
-  }
 
   /** Where a partition continues, and how many records of the old id are known to be missing there. */
   final private case class GoesOn(start: Long, missing: Long)
@@ -55,7 +53,7 @@ object HandOver {
     private val mirror = input.topology.clusters(id)
 
     // Where this mirror ended as one of the same log.
-    private val before = input.known.mirrors.get(id -> name)
+    private val answered = input.known.mirrors.get(id -> name)
       .filter(mirror => mirror.of == from || topic.formers.contains(mirror.of)).fold(Map.empty[Int, Long])(_.ends)
 
     // The ends at which this mirror was found to be behind.
@@ -89,30 +87,36 @@ object HandOver {
         removal = kept(topic.removal),
         formers = formers(starts),
         beside = topic.beside - id,
+        aside = topic.aside - id,
         behind = SortedMap.empty
       )
       HandOver(Map((id, name) -> Some(begun), (from, name) -> None))
     }
 
-    // What the new id has read on its own of partitions that the old one does not have.
-    private def own: SortedMap[Int, PartitionOffset] = input.held.topic(id, name)
+    // What the new id had read on its own, before it was joined to this log.
+    private val before = topic.aside.get(id)
       .filterNot(read => input.recognised.get(id).flatMap(_.present(name)).exists(_.isAnother(read)))
-      .fold(SortedMap.empty[Int, PartitionOffset])(_.partitions.removedAll(topic.partitions.keys))
+
+    // Of the partitions that the old id does not have.
+    private def own: SortedMap[Int, PartitionOffset] =
+      before.fold(SortedMap.empty[Int, PartitionOffset])(_.partitions.removedAll(topic.partitions.keys))
+        .transform((_, at) => Aside.resumed(at, input.held))
 
     // What is below the new start is the same log for all of them. Some may have read nothing of it.
     private def formers(starts: SortedMap[Int, Long]): SortedMap[ClusterId, SortedMap[Int, Long]] = {
       val known =
-        (input.continued(id) ++ topic.formers - id).updated(from, topic.partitions.transform((_, at) => at.next))
+        (input.continued(id) ++ before.fold(topic.formers)(_.formers ++ topic.formers) - id).updated(
+          from,
+          topic.partitions.transform((_, at) => at.next)
+        )
       known.transform((_, ends) =>
         ends.transform((partition, end) => starts.get(partition).fold(end)(Math.min(_, end)))
       )
     }
 
-    // Higher than any incarnation that the new id has held of this partition: it may have been read there on its own before.
-    private def incarnation(partition: Int): Int = {
-      val known = Seq(topic.partitions(partition)) ++ input.held.get(PartitionId(id, name, partition))
-      known.map(_.incarnation + 1).max.max(input.held.nextIncarnation)
-    }
+    // Higher than any incarnation that the new id has held of this partition, whenever it was read there.
+    private def incarnation(partition: Int): Int =
+      Math.max(topic.partitions(partition).incarnation + 1, input.held.nextIncarnation)
 
     private def mirrored(seen: Present): HandOver = {
       // A partition that the mirror does not report may still come: wait for it. One without a record before its position
@@ -151,7 +155,7 @@ object HandOver {
       */
     private def goesOn(partition: Int, position: PartitionOffset, answer: Option[Long]): Either[Long, GoesOn] = {
       val now   = answer.getOrElse(0L)
-      val known = before.get(partition) ++ found.get(partition)
+      val known = answered.get(partition) ++ found.get(partition)
       val least = (Seq(now) ++ known).min
       // If an answer leaves the partition out, the mirror may still have records of it.
       val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, known ++ answer)

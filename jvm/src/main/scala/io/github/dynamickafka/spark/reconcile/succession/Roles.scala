@@ -20,16 +20,18 @@ object Role {
   final case class Successor(of: ClusterId) extends Role
 }
 
-/** Which cluster id reads which log. The position of a log is held under one id. That id reads the log while it lists the
+/** Which cluster id reads which log. A log has one position, held under one id. That id reads the log while it lists the
   * topic. Otherwise it is read by the listed id that continues no other listed id. All others stand by.
   *
+  * @param held what is held, with one position for each log
   * @param roles by cluster and topic; readers are left out
-  * @param doubles second positions of a log, by cluster and topic; without those of listed topics
+  * @param joins the positions that were set aside now: the id, the topic, and the id that reads the log
   */
 final class Roles private (
     val topology: Topology,
+    val held: SourceOffset,
     roles: Map[(ClusterId, String), Role],
-    val doubles: Set[(ClusterId, String)]
+    val joins: Vector[(ClusterId, String, ClusterId)]
 ) {
   private val successors = successions.map { case (id, name, of) => (of, name) -> id }.toMap
 
@@ -85,35 +87,35 @@ object Roles {
   /** Where nothing is listed. */
   val none: Roles = of(SourceOffset.initial, Topology.empty)
 
-  def of(held: SourceOffset, topology: Topology): Roles = {
-    val logs = shared(held, topology).toVector.flatMap(name => joined(name, held, topology))
-    new Roles(topology, logs.flatMap(_.roles).toMap, logs.flatMap(_.doubles).toSet)
-  }
-
-  /** The other ids of a log, by what is held of it under this one. One that was only standby has read nothing: it
-    * counts only if the metadata does not list both.
+  /** @param recorded what is held, perhaps with several positions of a log that the metadata has just joined, or with one
+    *                 position of logs that it has just parted
     */
-  def others(id: ClusterId, name: String, held: SourceOffset, topology: Topology): Set[ClusterId] =
-    held.topic(id, name).fold(Set.empty[ClusterId]) { topic =>
-      topic.formers.keySet.toSet ++ topic.beside.filterNot(topology.lists(_, name) && topology.lists(id, name))
+  def of(recorded: SourceOffset, topology: Topology): Roles = {
+    val logs  = shared(recorded, topology).toVector.flatMap(name => joined(name, recorded, topology))
+    val parts = logs.flatMap(_.parts)
+    if (parts.nonEmpty) of(Aside.part(recorded, parts), topology)
+    else {
+      val joins = logs.flatMap(_.joins)
+      new Roles(topology, Aside.join(recorded, joins), logs.flatMap(_.roles).toMap, joins)
     }
+  }
 
   /** The topics that several ids may have in common as one log. Mostly there are none. */
   private def shared(held: SourceOffset, topology: Topology): Set[String] = {
     val continuing = topology.clusters.filter(_._2.continues.nonEmpty)
     val declared   = continuing.keySet ++ continuing.valuesIterator.flatMap(_.continues)
     declared.iterator.flatMap(topology.clusters.get).flatMap(_.topics.keysIterator).toSet ++
-      held.topics.collect { case (_, name, topic) if topic.formers.nonEmpty || topic.beside.nonEmpty => name }
+      held.topics.collect {
+        case (_, name, topic) if topic.formers.nonEmpty || topic.beside.nonEmpty || topic.aside.nonEmpty => name
+      }
   }
 
-  /** The logs of one topic. Ids are joined by the metadata or by what was handed over, directly or through others. */
+  /** The logs of one topic. Ids are joined by the metadata or by what is held, directly or through others. */
   private def joined(name: String, held: SourceOffset, topology: Topology): Vector[Log] = {
-    val ids = (held.clusters.keySet ++ topology.clusters.keySet).toVector
-      .filter(id => topology.lists(id, name) || held.topic(id, name).isDefined)
-    def same(id: ClusterId) = others(id, name, held, topology) ++
-      topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet) + id
+    val links  = new Links(name, held, topology)
+    val ids    = (held.clusters.keySet ++ topology.clusters.keySet).filter(topology.lists(_, name)) ++ links.ids
     val groups = ids.foldLeft(Vector.empty[Vector[ClusterId]]) { (done, id) =>
-      val (linked, apart) = done.partition(_.exists(same(_).exists(same(id))))
+      val (linked, apart) = done.partition(_.exists(links.of(_).exists(links.of(id))))
       apart :+ (linked.flatten :+ id)
     }
     groups.map(new Log(name, _, held, topology))
@@ -135,10 +137,15 @@ object Roles {
       role   <- if (lister != read) Some(Role.Standby(read)) else keeper.filter(_ != read).map(Role.Successor(_))
     } yield (lister, name) -> role
 
-    // A listed id keeps its own position until it takes over, since the line that joined both may be a mistake.
-    def doubles: Vector[(ClusterId, String)] =
-      if (listers.isEmpty) Vector.empty
-      else holders.filterNot(id => keeper.contains(id) || listers.contains(id)).map(_ -> name)
+    /** The positions of this log that are not read, and the id that holds the one that is. */
+    def joins: Vector[(ClusterId, String, ClusterId)] =
+      for (id <- if (listers.isEmpty) Vector.empty else holders; by <- keeper if id != by) yield (id, name, by)
+
+    /** The ids of which a position is set aside here, though the metadata lists them apart. */
+    def parts: Vector[(ClusterId, String, ClusterId)] = for {
+      id    <- holders
+      other <- held.topic(id, name).fold(Vector.empty[ClusterId])(_.aside.keysIterator.filterNot(ids.contains).toVector)
+    } yield (other, name, id)
 
     private def continues(one: ClusterId, other: ClusterId): Boolean =
       topology.clusters.get(one).exists(_.continues(other))

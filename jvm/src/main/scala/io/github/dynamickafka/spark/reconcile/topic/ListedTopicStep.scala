@@ -4,7 +4,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
-import io.github.dynamickafka.spark.offsets.{PendingStart, Removal, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{PendingStart, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{BatchKind, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
@@ -61,51 +61,27 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     * the last answer of its cluster begins by the present rule.
     */
   def unanswered: TopicStep =
-    standingBy.getOrElse(asItIs(if (held.isEmpty) pendingNow else pendingBefore))
+    asItIs(if (held.isEmpty) pendingNow else pendingBefore)
 
   /** Of a cluster that answered. */
-  def step: Either[Failure, TopicStep] = standingBy.map(Right(_)).getOrElse {
+  def step: Either[Failure, TopicStep] =
     if (listed.pause.holds(name)) Right(asItIs(pendingWhilePaused))
     else
       role match {
         case _: Role.Standby             => Right(TopicStep(None, pending = pendingBefore))
         case Role.Successor(of) if waits =>
-          duplicate(Some(of)).getOrElse(Right(awaited(asItIs(None).topic).copy(deleted = lostInMove)))
+          duplicate(Some(of)).getOrElse(Right(awaited(None).copy(deleted = lostInMove)))
         case _: Role.Successor => own
         case Role.Reader       => duplicate(None).getOrElse(own)
       }
-  }
 
-  /** Another id reads the log, and this id had read it too. Its positions are kept like those of a removed topic, so that
-    * the line that joined both can be removed again.
-    */
-  private def standingBy: Option[TopicStep] = (role, proved) match {
-    case (Role.Standby(of), Some(topic)) =>
-      // The position that is read counts as the one that was removed last.
-      val reads  = input.held.topic(input.roles.holder(cluster, name), name).flatMap(_.removal).map(_.at - 1)
-      val since  = topic.removal.filterNot(_.isInstanceOf[Removal.ListedAgain]).map(_.at)
-      val kept   = Removal.stopped(since.getOrElse(reads.foldLeft(input.now.toEpochMilli)(Math.min(_, _))))
-      val notice = Option.when(topic.removal.isEmpty)(Notice.StandsBy(cluster, of, name))
-      Some(TopicStep(Some(topic.copy(removal = Some(kept))), notices = notice.toVector, pending = pendingBefore))
-    case _ => None
-  }
-
-  private def asItIs(pending: Option[PendingStart]): TopicStep =
-    TopicStep(
-      proved.map(topic =>
-        topic.copy(
-          stream = stream,
-          removal = removedOnce(topic),
-          beside = if (waits) topic.beside else stillBeside(topic)
-        )
-      ),
-      pending = pending
-    )
-
-  // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss. An
-  // own position that is about to give way is kept, as on standby, and stays older than the one that is handed over.
-  private def removedOnce(topic: TopicOffset): Option[Removal] =
-    topic.removal.map(removal => if (waits) Removal.stopped(removal.at) else removal.again)
+  // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss.
+  private def asItIs(pending: Option[PendingStart]): TopicStep = TopicStep(
+    proved.map(topic =>
+      topic.copy(stream = stream, removal = topic.removal.map(_.again), beside = stillBeside(topic))
+    ),
+    pending = pending
+  )
 
   /** The step of a topic that another id has, though nobody declared both to be one.
     *
@@ -137,7 +113,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     val kept = held.map(topic =>
       topic.copy(
         stream = stream,
-        removal = removedOnce(topic),
+        removal = topic.removal.map(_.again),
         ends = endings.settled,
         beside = besideNow(topic),
         behind = SortedMap.empty
@@ -153,7 +129,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   // The earlier ids that stand by and were never read. If one is listed alone again, it continues here.
   private def besideNow(topic: TopicOffset): SortedSet[ClusterId] =
-    listed.continues.filter(id => standsBy(id) && input.held.topic(id, name).isEmpty && !topic.formers.contains(id)) ++
+    listed.continues.filter(id => standsBy(id) && !topic.aside.contains(id) && !topic.formers.contains(id)) ++
       stillBeside(topic)
 
   // If both are listed apart, it is another log. So is one that the query never knew, once the line is gone.

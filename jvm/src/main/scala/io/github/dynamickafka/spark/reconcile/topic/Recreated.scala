@@ -31,7 +31,14 @@ object Recreated {
     Loss(
       failure,
       Vector(Notice.Lost(id.partition(0), 0, failure)),
-      TopicOffset(present.kafkaId, topic.stream, begins.to(SortedMap), formers = topic.formers, beside = topic.beside),
+      TopicOffset(
+        present.kafkaId,
+        topic.stream,
+        begins.to(SortedMap),
+        formers = topic.formers,
+        beside = topic.beside,
+        aside = topic.aside
+      ),
       recreated = true
     )
   }

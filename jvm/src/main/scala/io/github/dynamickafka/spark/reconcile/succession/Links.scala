@@ -1,0 +1,31 @@
+package io.github.dynamickafka.spark.reconcile.succession
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.topology.Topology
+
+/** What joins cluster ids to one log of a topic: the metadata, and what is held of the topic. */
+final class Links(name: String, held: SourceOffset, topology: Topology) {
+  private val read: Map[ClusterId, TopicOffset] =
+    held.topics.collect { case (id, topic, here) if topic == name => id -> here }.toMap
+
+  private val known = read.valuesIterator.flatMap(_.aside).toMap ++ read
+
+  /** All ids of which a position is held, read or set aside. */
+  def ids: Set[ClusterId] = known.keySet
+
+  /** This id, and those that are directly linked to it. */
+  def of(id: ClusterId): Set[ClusterId] = {
+    // What this id has read drains on its own if this id lists the topic no more.
+    val counts   = topology.lists(id, name) || !read.contains(id)
+    val declared = topology.clusters.get(id).filter(_ => counts).fold(Set.empty[ClusterId])(_.continues.toSet)
+    declared ++ known.get(id).fold(Set.empty[ClusterId])(recorded(id, _)) + id
+  }
+
+  // Of an id that has read nothing of this log, the link counts only if the metadata does not list both apart.
+  private def recorded(id: ClusterId, topic: TopicOffset): Set[ClusterId] = {
+    def apart(others: Iterable[ClusterId]) = topology.lists(id, name) && others.exists(topology.lists(_, name))
+    topic.formers.keySet.toSet ++ topic.beside.filterNot(other => apart(Seq(other))) ++
+      topic.aside.collect { case (other, there) if !apart(there.ids + other) => other }
+  }
+}
