@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.reconcile.observed.LastKnown
   * cluster that has nothing in common with the other one and says it by mistake. Clusters are down, drivers crash and
   * batches are limited.
   *
-  * Left out: a mistake that lasts longer than `removedClusterRetention`, or until the other cluster is taken off.
+  * Left out: a mistake that lasts until the other cluster is taken off.
   */
 class LateLineHistoriesSuite extends ManyHistories {
   import LateLineHistoriesSuite._
@@ -62,8 +62,9 @@ class LateLineHistoriesSuite extends ManyHistories {
   }
 
   property("a line that comes by mistake and goes again costs no record, and none is read twice") {
-    val own = ids.map(_ -> 0)
-    forAll(histories(Gen.frequency(moves(Gen.oneOf(own)): _*))) { history =>
+    val own  = ids.map(_ -> 0)
+    val days = 1 -> Gen.choose(1, 40).map(Sleep(_))
+    forAll(histories(Gen.frequency(moves(Gen.oneOf(own)) :+ days: _*))) { history =>
       val calm  = Seq(Line(false), Paused(Set.empty), Trigger(None, Set.empty), Trigger(None, Set.empty))
       val begun = Run(Query(skipping), (id, n) => id -> n, ids.map(_ -> 1).toMap, own.map(_ -> 1).toMap, once = true)
       val run   = (history ++ calm).foldLeft(begun)(_ after _)
@@ -102,6 +103,7 @@ class LateLineHistoriesSuite extends ManyHistories {
       case Line(there)   => copy(line = there)
       case Lists(some)   => copy(lists = some)
       case Paused(some)  => copy(paused = some)
+      case Sleep(days)   => copy(query = query.after(Duration.ofDays(days.toLong)))
       case Crash         => copy(query = query.copy(known = LastKnown.nothing, last = None))
       case look: Trigger => looked(look)
     }
@@ -150,6 +152,7 @@ object LateLineHistoriesSuite {
   final case class Widen(id: String)                               extends Move
   final case class Line(there: Boolean)                            extends Move
   final case class Lists(ids: Set[String])                         extends Move
+  final case class Sleep(days: Int)                                extends Move
   final case class Paused(ids: Set[String])                        extends Move
   final case class Trigger(limit: Option[Long], down: Set[String]) extends Move
   case object Ended                                                extends Move

@@ -8,6 +8,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
@@ -57,11 +58,11 @@ class LateLineSuite extends FunSuite with MovingLog {
     assertEquals(gap.sees(moved)(mirror(16)).ranges, Vector("new orders 0 14-16"))
   }
 
-  test("the kept positions of the other id are not forgotten while it is listed, and are once it is not") {
+  test("the kept positions of the other id are not forgotten, however long the line lasts, listed or not") {
     val later = late.read.after(Duration.ofDays(31)).sees(both)(eu(14), mirror(14)).read
     assertEquals(later.sees(apart)(eu(14), mirror(16)).ranges, Vector("new orders 0 11-16"))
-    val gone = later.sees(old)(eu(14))
-    assertEquals(gone.offset.partitions.map(_._1.cluster.value).toVector, Vector("eu"))
+    val gone = later.sees(old)(eu(14)).read.after(Duration.ofDays(31)).sees(old)(eu(14)).read
+    assertEquals(gone.sees(apart)(eu(14), mirror(16)).ranges, Vector("new orders 0 11-16"))
   }
 
   test("the kept positions of the other id are not forgotten while it is paused") {
@@ -186,4 +187,74 @@ class LateLineSuite extends FunSuite with MovingLog {
       val waits = gone.after(if (back) hour.multipliedBy(-2) else hour).sees(moved)("new" -> down).read
       assertEquals(waits.after(Duration.ofMinutes(1)).sees(moved)(mirror(20)).ranges, Vector("new orders 0 10-20"))
     }
+
+  test("the older one is off the list when the line comes: its drain ends, and listed alone again, it continues") {
+    val off  = read.sees(listed("new" -> orders))(eu(14), mirror(11)).readSome(_ => Map.empty)
+    val line = off.sees(moved)(eu(14), mirror(13))
+    assertEquals(line.ranges, Vector("new orders 0 11-13"))
+    assertEquals(warned(line).map(_.warning.condition), Vector(Condition.ClusterDuplicated: Condition))
+    assertEquals(line.read.sees(old)(eu(16)).ranges, Vector("eu orders 0 13-16"))
+    assertEquals(line.read.sees(apart)(eu(16), mirror(13)).ranges, Vector("eu orders 0 12-16"))
+  }
+
+  test("a topic that an id lists no more drains there, whatever that id continues with its other topics") {
+    val more  = listed("eu" -> orders, "new" -> topics("orders", "refunds"))
+    val said  = "new" -> answer("orders" -> has(0 -> 14).of("T9"), "refunds" -> has(0 -> 3).of("R9")).of("K2")
+    val start = Query(fromEarliest).sees(more)(eu(12), said).readSome(_.map { case (id, _) => id -> 2L })
+    val line  = listed("eu" -> orders, "new" -> topics("refunds").continuing("eu"))
+    val seen  = start.sees(line)(eu(12), said)
+    assertEquals(seen.ranges, Vector("eu orders 0 2-12", "new orders 0 2-14", "new refunds 0 2-3"))
+  }
+
+  // `new` took over from `eu`. `us` was read apart from both.
+  private val three = Query(fromEarliest).sees(listed("eu" -> orders, "us" -> orders))(eu(12), us(7)).read
+    .sees(listed("new" -> next, "us" -> orders))(mirror(13), us(8)).read
+
+  private def us(end: Int) = "us" -> answer("orders" -> has(0 -> end).of("T7")).of("K7")
+
+  private val lined = three.sees(listed("new" -> next.continuing("us"), "us" -> orders))(mirror(14), us(9))
+
+  test("a log that had moved before is set aside whole: its first id, listed apart, goes on where it was") {
+    assertEquals(lined.ranges, Vector("us orders 0 8-9"))
+    val first = lined.read.sees(listed("eu" -> orders, "us" -> orders))(eu(15), us(10))
+    assertEquals(first.ranges, Vector("eu orders 0 13-15", "us orders 0 9-10"))
+    val both = lined.read.sees(listed("eu" -> orders, "new" -> next, "us" -> orders))(eu(15), mirror(15), us(10))
+    assertEquals(both.ranges, Vector("new orders 0 13-15", "us orders 0 9-10"))
+  }
+
+  test("its first id, listed alone, continues the log that both were joined to") {
+    assertEquals(lined.read.sees(old)(eu(15)).ranges, Vector("eu orders 0 9-15"))
+  }
+
+  test("a line that moves on to another id sets the position aside there") {
+    val first  = read.sees(both)(eu(14), mirror(14)).read
+    val joined = listed("eu" -> orders, "new" -> next, "us" -> orders)
+    val there  = first.sees(joined)(eu(14), mirror(14), us(9)).read
+    val other  = listed("eu" -> orders, "new" -> orders.continuing("us"), "us" -> orders)
+    val seen   = there.sees(other)(eu(15), mirror(15), us(10))
+    assertEquals(seen.ranges, Vector("eu orders 0 14-15", "us orders 0 9-10"))
+    assertEquals(
+      seen.read.sees(listed("eu" -> orders, "new" -> orders, "us" -> orders))(eu(15), mirror(15), us(10))
+        .ranges,
+      Vector("new orders 0 11-15")
+    )
+  }
+
+  test("the other one goes on to its own end, which is not resolved anew") {
+    def lists(own: ListedCluster)   = listed("eu" -> orders, "new" -> own.endingAt("latest"))
+    def resolve(end: Long): Resolve = { case Question(_, OffsetPoint.Latest) => Some(end) }
+    val start                       = Query(fromEarliest).sees(lists(orders), resolve(11))(eu(12), mirror(11))
+    val some                        = start.readSome(_.map { case (id, until) => id -> Math.min(until, 8L) })
+    val joined                      = some.sees(lists(next), resolve(14))(eu(12), mirror(14)).read
+    val seen                        = joined.sees(lists(orders), resolve(20))(eu(12), mirror(20))
+    assertEquals(seen.ranges, Vector("new orders 0 8-11"))
+  }
+
+  test("the other one was deleted, or created again, while its position was set aside: that is no loss") {
+    val spread = Query(fromEarliest).sees(apart)(eu(12), mirror(11)).read.sees(both)(eu(12), mirror(11)).read
+    val anew   = spread.sees(apart)(eu(12), "new" -> answer("orders" -> has(0 -> 3).of("T10")).of("K2"))
+    assertEquals(anew.ranges, Vector("new orders 0 0-3"))
+    val gone = spread.sees(apart)(eu(13), "new" -> answer("orders" -> absent).of("K2"))
+    assertEquals(gone.ranges, Vector("eu orders 0 12-13"))
+  }
 }

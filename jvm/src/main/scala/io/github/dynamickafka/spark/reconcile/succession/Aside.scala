@@ -16,8 +16,8 @@ private[succession] object Aside {
     joins.foldLeft(held) { case (all, (id, name, by)) =>
       val topic = all.clusters(id).topics(name)
       // With the text from which its ends were resolved.
-      val at    = topic.removal.fold(0L)(_.at)
-      val own   = topic.copy(
+      val at  = topic.removal.fold(0L)(_.at)
+      val own = topic.copy(
         removal = Some(Removal.stopped(at).by(all.clusters(id).endings)),
         aside = SortedMap.empty,
         behind = SortedMap.empty

@@ -44,11 +44,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   // Where its partitions end by the ending offsets of its cluster.
   private lazy val ends = endings.resolved(certain, input.answers).settled
 
-  // Of several ids of one log, the one that was removed last counts, also if the clock was set back.
-  private def now: Long = {
-    val others = input.held.clusters.valuesIterator.flatMap(_.topics.get(name)).flatMap(_.removal).map(_.at + 1)
-    others.foldLeft(input.now.toEpochMilli)(Math.max(_, _))
-  }
+  private val now: Long = input.now.toEpochMilli
 
   // After a topic was listed again, its removal is a new one, with a new retention.
   private val removal: Removal = recorded match {
