@@ -226,6 +226,14 @@ class LateLineSuite extends FunSuite with MovingLog {
     assertEquals(lined.read.sees(old)(eu(15)).ranges, Vector("eu orders 0 9-15"))
   }
 
+  test("an earlier id that was never read belongs to the log that its next id was joined to") {
+    val begun = Query(fromEarliest).sees(listed("new" -> next, "us" -> orders))(mirror(8), us(7)).read
+    val lines = listed("new" -> orders.continuing("eu", "us"), "us" -> orders)
+    val taken = begun.sees(lines)(mirror(9), us(9)).read.sees(lines)(mirror(9), us(10)).read
+    assertEquals(taken.sees(old)(eu(15)).ranges, Vector("eu orders 0 10-15"))
+    assertEquals(taken.sees(listed("eu" -> orders, "us" -> orders))(eu(15), us(11)).ranges.last, "us orders 0 10-11")
+  }
+
   test("a line that moves on to another id sets the position aside there") {
     val first  = read.sees(both)(eu(14), mirror(14)).read
     val joined = listed("eu" -> orders, "new" -> next, "us" -> orders)

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile.succession
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, Removal, SourceOffset, TopicOffset}
@@ -19,11 +19,13 @@ private[succession] object Aside {
       val at  = topic.removal.fold(0L)(_.at)
       val own = topic.copy(
         removal = Some(Removal.stopped(at).by(all.clusters(id).endings)),
+        beside = SortedSet.empty,
         aside = SortedMap.empty,
         behind = SortedMap.empty
       )
-      val aside = topic.aside + (id -> own)
-      changed(all.without(id, name), by, name)(log => log.copy(aside = log.aside ++ aside, beside = log.beside - id))
+      changed(all.without(id, name), by, name)(log =>
+        log.copy(beside = log.beside ++ topic.beside - id - by, aside = log.aside ++ topic.aside + (id -> own))
+      )
     }
 
   /** @param parts each position that counts again: the id, the topic, and the id whose position it was set aside for */

@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.topology.Topology
 /** What joins cluster ids to one log of a topic: the metadata, and what is held of the topic. */
 final class Links(name: String, held: SourceOffset, topology: Topology) {
   private val read: Map[ClusterId, TopicOffset] =
-    held.topics.collect { case (id, topic, here) if topic == name => id -> here }.toMap
+    held.clusters.flatMap { case (id, cluster) => cluster.topics.get(name).map(id -> _) }
 
   private val known = read.valuesIterator.flatMap(_.aside).toMap ++ read
 

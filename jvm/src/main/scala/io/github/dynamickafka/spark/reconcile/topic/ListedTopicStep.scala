@@ -133,9 +133,12 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       stillBeside(topic)
 
   // If both are listed apart, it is another log. So is one that the query never knew, once the line is gone.
-  private def stillBeside(topic: TopicOffset): SortedSet[ClusterId] = topic.beside.filter(id =>
-    standsBy(id) || !input.topology.lists(id, name) && (listed.continues(id) || input.held.clusters.contains(id))
-  )
+  private def stillBeside(topic: TopicOffset): SortedSet[ClusterId] = {
+    def declared(id: ClusterId) = (topic.ids + cluster).exists(input.topology.clusters.get(_).exists(_.continues(id)))
+    topic.beside.filter(id =>
+      standsBy(id) || !input.topology.lists(id, name) && (declared(id) || input.held.clusters.contains(id))
+    )
+  }
 
   private def standsBy(former: ClusterId) = input.roles.standsBy(former, name, reader = cluster)
 
