@@ -158,8 +158,11 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     val back            = beyond.asScala.iterator.map(RecordSize.inMemory).sum
     val (count, others) = keptOf(partitions.keySet.asScala.filter(_ != partition))
     val before          = kept - kept.min(others)
-    val toHold          =
-      if (caughtUp) FetchWindow.whileCaughtUp(sizes) else FetchWindow.whileKept(sizes, together - count) + back
+    // What was kept where fewer were fetched at a time counts less. It may be fetched again, together with this one.
+    val counted =
+      if (kept >= others) count else partitions.values.asScala.count(one => one.held.isDefined && !one.reads)
+    val toHold =
+      if (caughtUp) FetchWindow.whileCaughtUp(sizes) else FetchWindow.whileKept(sizes, together - counted) + back
     kept -= before
     if (mayHold(before, toHold)) {
       source.pause(Collections.singleton(partition))
