@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 import java.util.HexFormat
 
+import scala.collection.immutable.SortedMap
+
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** With what the batches of Real-Time Mode have begun that may be uncommitted. Spark logs the end of such a batch only once
@@ -53,21 +55,35 @@ object Begun {
     HexFormat.of.formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)))
 
   /** The same with what is new in a later beginning, where that began. */
-  private def added(held: SourceOffset, later: SourceOffset): SourceOffset = SourceOffset(
-    later.clusters.foldLeft(held.clusters) { case (all, (id, cluster)) =>
-      val more = cluster.topics.flatMap { case (name, topic) => added(held, id, name, topic).map(name -> _) }
-      val own  = cluster.copy(topics = more)
-      // A log that was held under another id is not new, and may be all that this cluster has.
-      val known = cluster.topics.isEmpty || more.nonEmpty || own.pendingTopics.nonEmpty
-      all.get(id) match {
-        case Some(before)  => all.updated(id, added(before, own, cluster))
-        case None if known => all.updated(id, own)
-        case None          => all
+  private def added(before: SourceOffset, later: SourceOffset): SourceOffset = {
+    val held = later.topics.foldLeft(before) { case (all, (id, name, topic)) => linked(all, id, name, topic) }
+    SourceOffset(
+      later.clusters.foldLeft(held.clusters) { case (all, (id, cluster)) =>
+        val more = cluster.topics.flatMap { case (name, topic) => added(held, id, name, topic).map(name -> _) }
+        val own  = cluster.copy(topics = more)
+        // A log that was held under another id is not new, and may be all that this cluster has.
+        val known = cluster.topics.isEmpty || more.nonEmpty || own.pendingTopics.nonEmpty
+        all.get(id) match {
+          case Some(before)  => all.updated(id, added(before, own, cluster))
+          case None if known => all.updated(id, own)
+          case None          => all
+        }
+      },
+      Math.max(held.nextIncarnation, later.nextIncarnation),
+      held.initial && later.initial
+    )
+  }
+
+  /** The same, where an id has taken over a log since: both belong to that log. */
+  private def linked(held: SourceOffset, id: ClusterId, name: String, later: TopicOffset): SourceOffset =
+    if (held.topic(id, name).isDefined) held
+    else held.copy(clusters =
+      later.formers.keysIterator.filter(held.topic(_, name).isDefined).foldLeft(held.clusters) { (all, former) =>
+        val topic = all(former).topics(name)
+        val known = topic.copy(formers = SortedMap(id -> SortedMap.empty[Int, Long]) ++ topic.formers)
+        all.updated(former, all(former).copy(topics = all(former).topics.updated(name, known)))
       }
-    },
-    Math.max(held.nextIncarnation, later.nextIncarnation),
-    held.initial && later.initial
-  )
+    )
 
   /** @param more what is new in the later one */
   private def added(held: ClusterOffset, more: ClusterOffset, later: ClusterOffset): ClusterOffset = {
@@ -92,7 +108,10 @@ object Begun {
       case None                                                                     => Some(unread(later))
       case Some(own)                                                                =>
         val more = unread(later).partitions.removedAll(own.partitions.keys)
-        Option.when(own.kafkaId == later.kafkaId && (more.nonEmpty || own.behind != later.behind))(own.copy(
+        // A removal after it was listed again is another one.
+        val returned = own.removal.exists(!_.isInstanceOf[Removal.ListedAgain]) && later.removal.isEmpty
+        Option.when(own.kafkaId == later.kafkaId && (more.nonEmpty || own.behind != later.behind || returned))(own.copy(
+          removal = if (returned) own.removal.map(_.again) else own.removal,
           partitions = own.partitions ++ more,
           ends = later.ends.filter(one => more.contains(one._1)) ++ own.ends,
           // It has what was found before, unless the log was read on since.

@@ -19,7 +19,7 @@ object Continuation {
     // An earlier id of the log continues at the same position, whether anything was read under it or not.
     val formers = for {
       (_, name, topic) <- held.topics.toVector
-      former           <- topic.ids
+      former           <- topic.formers.keysIterator ++ topic.beside
     } yield former -> ClusterRule(None, SortedMap(name -> read(topic, None)))
     Continuation(
       formers.foldLeft(own) { case (all, (former, more)) =>

@@ -24,7 +24,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
   * `pendingTopics` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `endings`, `listedAgain`,
-  * `ends`, `formers` and `behind` (both by cluster), `beside` (ids) and `aside` (topics, by cluster) in a topic.
+  * `ends`, `formers` and `behind` (both by cluster) and `beside` (ids) in a topic.
   */
 object OffsetJson {
   import Printable.clipped
@@ -37,7 +37,7 @@ object OffsetJson {
     val text = new StringWriter
     val out  = StrictJson.factory.createGenerator(text)
     out.writeStartObject()
-    out.writeNumberField("version", if (offset.topics.exists(topic => hasEpochs(topic._3))) Version else 1)
+    out.writeNumberField("version", if (offset.partitions.exists(_._2.epoch.isDefined)) Version else 1)
     if (offset.initial) out.writeBooleanField("initial", true)
     if (offset.nextIncarnation != 0) out.writeNumberField("nextIncarnation", offset.nextIncarnation)
     out.writeObjectFieldStart("clusters")
@@ -47,9 +47,6 @@ object OffsetJson {
     out.close()
     text.toString
   }
-
-  private def hasEpochs(topic: TopicOffset): Boolean =
-    topic.partitions.valuesIterator.exists(_.epoch.isDefined) || topic.aside.valuesIterator.exists(hasEpochs)
 
   private def writeCluster(out: JsonGenerator, id: ClusterId, cluster: ClusterOffset): Unit = {
     out.writeObjectFieldStart(id.value)
@@ -94,11 +91,6 @@ object OffsetJson {
       out.writeArrayFieldStart("beside")
       topic.beside.foreach(id => out.writeString(id.value))
       out.writeEndArray()
-    }
-    if (topic.aside.nonEmpty) {
-      out.writeObjectFieldStart("aside")
-      topic.aside.foreach { case (id, there) => writeTopic(out, id.value, there) }
-      out.writeEndObject()
     }
     writeByCluster(out, "behind", topic.behind)
     out.writeObjectFieldStart("partitions")
@@ -198,7 +190,6 @@ object OffsetJson {
       "ends",
       "formers",
       "beside",
-      "aside",
       "behind",
       "partitions"
     )
@@ -214,9 +205,6 @@ object OffsetJson {
       ends = offsets(node, "ends"),
       formers = byCluster(node, "formers"),
       beside = optional(node, "beside").fold(SortedSet.empty[ClusterId])(ids),
-      aside = optional(node, "aside").fold(SortedMap.empty[ClusterId, TopicOffset])(
-        members(_).map { case (id, there) => ClusterId(id) -> readTopic(there) }.to(SortedMap)
-      ),
       behind = byCluster(node, "behind")
     )
   }

@@ -142,11 +142,9 @@ final case class PendingStart(rule: String, since: Long) {
   * @param stream the stream that its rows carry
   * @param removal set while the metadata does not list the topic, and after its return until its cluster answers
   * @param ends where partitions end, exclusive, as resolved from the cluster's ending offsets
-  * @param formers the cluster ids under which this log was read before: one log has one position under all its ids. For
+  * @param formers the other cluster ids under which this log was read: one log has one position under all its ids. For
   *                each id, by partition: up to where the log is still the one that was read
   * @param beside the earlier ids that are listed beside this one, and under which nothing was read
-  * @param aside the positions of other ids, which were read on their own until the metadata joined them to this log; nothing
-  *              reads them
   * @param behind the mirrors that were found to end below the position, with the ends that were found, by partition
   */
 final case class TopicOffset(
@@ -157,12 +155,8 @@ final case class TopicOffset(
     ends: SortedMap[Int, Long] = SortedMap.empty,
     formers: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty,
     beside: SortedSet[ClusterId] = SortedSet.empty,
-    aside: SortedMap[ClusterId, TopicOffset] = SortedMap.empty,
     behind: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty
 ) {
-
-  /** The other ids of this log. */
-  def ids: Set[ClusterId] = formers.keySet.toSet ++ beside ++ aside.keySet
 
   /** Whether it was removed and still has records to read, or may have. */
   def drains: Boolean = removal.exists {

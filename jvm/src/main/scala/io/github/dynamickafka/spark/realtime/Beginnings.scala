@@ -44,9 +44,22 @@ final case class Beginnings(
     }
 
   /** A batch of another trigger is to be logged. */
-  def leaves: Next = stored.filter(_.realTime).map(_.copy(realTime = false)) match {
-    case Some(over) => Next(copy(stored = Some(over)), Some(over))
-    case None       => Next(this, None)
+  def leaves: Next = changed(_.copy(realTime = false))
+
+  /** The same, where it begins at this offset. Once an offset is logged behind a beginning, or the query is again where
+    * that began, the beginning no longer counts.
+    */
+  def leaves(start: SourceOffset, next: SourceOffset): Next = changed { kept =>
+    def at = Begun.digest(start)
+    kept.copy(
+      batches = if (kept.batches.isEmpty || next == start) Vector.empty else kept.batches.dropWhile(_.start != at),
+      realTime = false
+    )
+  }
+
+  private def changed(change: Begun => Begun): Next = stored.map(kept => kept -> change(kept)) match {
+    case Some((kept, now)) if now != kept => Next(copy(stored = Some(now)), Some(now))
+    case _                                => Next(this, None)
   }
 }
 

@@ -67,7 +67,6 @@ object Reconciler {
       readable = readable,
       epochs = epochs(context.input, readable),
       notices = steps.valuesIterator.flatMap(_.notices).toVector ++ handOver.notices ++
-        input.roles.joins.map { case (id, name, of) => Notice.StandsBy(id, of, name) } ++
         Duplicates.mirrors(before, offset),
       roles = input.roles,
       doubted = steps.collect { case (id, step) if step.failure.nonEmpty => id }.toSet,

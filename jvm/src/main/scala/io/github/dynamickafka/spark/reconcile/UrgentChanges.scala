@@ -38,7 +38,7 @@ object UrgentChanges {
 
   private def urgentTopic(was: TopicOffset, is: TopicOffset): Boolean =
     begun(was.partitions, is.partitions) || was.kafkaId != is.kafkaId && was.partitions.nonEmpty ||
-      was.beside != is.beside || was.aside != is.aside || was.ends != is.ends || was.behind != is.behind ||
+      was.beside != is.beside || was.ends != is.ends || was.behind != is.behind ||
       urgentRemoval(was.removal, is.removal)
 
   // Most topics hold the very same positions.

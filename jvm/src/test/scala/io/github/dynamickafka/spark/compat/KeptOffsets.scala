@@ -37,7 +37,6 @@ object KeptOffsets {
       "handed-over" -> one(orders.copy(formers =
         SortedMap(ClusterId("eu-0") -> SortedMap(0 -> 1000L, 1 -> 0L), ClusterId("old") -> SortedMap.empty[Int, Long])
       )),
-      "set-aside"            -> one(orders.copy(aside = SortedMap(ClusterId("eu-2") -> setAside))),
       "mirror-behind"        -> one(orders.copy(behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L)))),
       "removed-drained"      -> one(orders.copy(removal = Some(Removal.stopped(removedAt)))),
       "removed-listed-again" -> one(orders.copy(removal = Some(Removal.ListedAgain(removedAt)))),
@@ -101,13 +100,6 @@ object KeptOffsets {
     )
   ))
 
-  private def setAside = TopicOffset(
-    Some("cZ0aVJ1XS0m8GqkS9w2n7A"),
-    StreamId("orders"),
-    SortedMap(0 -> PartitionOffset(0, 70, 0, Some(4))),
-    removal = Some(Removal.stopped(removedAt))
-  )
-
   private def pending = SourceOffset(SortedMap(
     ClusterId("eu-1") -> ClusterOffset(None, SortedMap.empty, Some(PendingStart("latest", removedAt))),
     ClusterId("us-1") -> ClusterOffset(
@@ -135,7 +127,6 @@ object KeptOffsets {
         ends = SortedMap(0 -> 1250L),
         formers = SortedMap(ClusterId("eu-0") -> SortedMap(0 -> 1100L)),
         beside = SortedSet(ClusterId("eu-3")),
-        aside = SortedMap(ClusterId("eu-4") -> setAside),
         behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L))
       )
     val held = ClusterOffset(

@@ -57,7 +57,8 @@ object ConditionHelp {
           "were read before `continues` came.",
         "If the new id replaces the other, add the line that the warning prints, `continues: <the other id>`: [rename a " +
           "cluster](migrations.md#rename-a-cluster). Else correct `clusterId`, or list the topic under only one of them. " +
-          "If both were read and that line is the mistake, remove it. Do not remove the id that is read."
+          "If both were read and that line is the mistake, list the standby under a new id, with the `startingOffsets` of the " +
+          "warning."
       )
     case MirrorBehind => ConditionHelp(
         "A cluster that `continues` another one lacks records that were read. The topic is not read, in state " +

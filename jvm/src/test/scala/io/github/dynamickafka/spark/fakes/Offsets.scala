@@ -50,7 +50,7 @@ object Offsets {
     longs.map(Removal.ListedAgain(_))
   )
 
-  private val alone: Gen[TopicOffset] = Gen
+  private val topics: Gen[TopicOffset] = Gen
     .zip(
       Gen.option(names),
       names.map(StreamId(_)),
@@ -59,15 +59,9 @@ object Offsets {
       sorted(ints, longs),
       sorted(names.map(ClusterId(_)), sorted(ints, longs)),
       sorted(names.map(ClusterId(_)), longs).map(_.keySet.to(SortedSet)),
-      Gen.const(SortedMap.empty[ClusterId, TopicOffset]),
       sorted(names.map(ClusterId(_)), sorted(ints, longs))
     )
     .map((TopicOffset.apply _).tupled)
-
-  // A position that is set aside has none itself.
-  private val topics: Gen[TopicOffset] = Gen.zip(alone, Gen.oneOf(0, 0, 1)).flatMap { case (topic, count) =>
-    Gen.listOfN(count, Gen.zip(names.map(ClusterId(_)), alone)).map(aside => topic.copy(aside = aside.to(SortedMap)))
-  }
 
   private val pending: Gen[PendingStart] = Gen.zip(names, longs).map((PendingStart.apply _).tupled)
 

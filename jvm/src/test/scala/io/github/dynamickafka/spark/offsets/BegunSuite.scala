@@ -87,10 +87,11 @@ class BegunSuite extends munit.ScalaCheckSuite {
     assertEquals(back.removal, Some(Removal.Draining(7, SortedMap(0 -> Drain.Until(80)))))
   }
 
-  test("a log that other ids have taken over since then is where it was") {
+  test("a log that another id has taken over since then is where it was, and belongs to both") {
     val moved = offset(id("d", "t", 0) -> PartitionOffset(12, 12, 2), id("b", "t", 0) -> PartitionOffset(4, 6, 0))
     val taken = changed(moved, "d")(_.copy(formers = SortedMap(ClusterId("a") -> SortedMap(0 -> 12L))))
-    assertEquals(kept(taken).from(start), first)
+    val both  = changed(first, "a")(_.copy(formers = SortedMap(ClusterId("d") -> SortedMap.empty[Int, Long])))
+    assertEquals(kept(taken).from(start), both)
   }
 
   test("a log of which a part was deferred is where it was, though its batch began by handing it over") {

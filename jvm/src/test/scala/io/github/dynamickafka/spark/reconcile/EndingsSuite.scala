@@ -76,16 +76,6 @@ class EndingsSuite extends FunSuite {
     assertEquals(paused.sees(listed("eu" -> high))(eu(0 -> 20)).ranges, Vector("eu orders 0 8-12"))
   }
 
-  test("the same of one that stood by") {
-    def ends(at: Int, continued: String*) = {
-      val eu = topics("orders").endingAt(s"""{"orders": {"0": $at}}""").continuing(continued: _*)
-      listed("eu" -> eu, "new" -> topics("orders"))
-    }
-    val seen = Seq(eu(0 -> 20), "new" -> answer("orders" -> has(0 -> 20).of("T9")).of("K2"))
-    val by   = query.sees(ends(8))(seen: _*).read.sees(ends(30, "new"))(seen: _*).read
-    assertEquals(by.sees(ends(30))(seen: _*).ranges, Vector("eu orders 0 8-20"))
-  }
-
   test("once each partition that there may be has reached its end, the cluster is asked no more, and held as it is") {
     def asked(query: Query, topology: Topology) =
       new OffsetQuestions(StepBasis(query.held, topology), query.policy).topics.map { case (id, names) =>

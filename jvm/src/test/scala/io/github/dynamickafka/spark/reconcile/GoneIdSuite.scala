@@ -78,20 +78,12 @@ class GoneIdSuite extends FunSuite with MovingLog {
   private val standing = Query(fromEarliest).sees(apart)(eu(10), mirror(10)).read
     .sees(alone)(eu(10), mirror(10)).read.sees(both)(eu(12), mirror(12)).read
 
-  test("control: the wrong line is taken back alone: the old one resumes") {
-    assertEquals(standing.sees(apart)(eu(14), mirror(12)).ranges, Vector("eu orders 0 10-14"))
-  }
-
-  test("the wrong line is taken back with the old one; listed again, the old one resumes") {
-    val off = standing.sees(alone)(eu(12), mirror(13)).read
-    assertEquals(off.sees(apart)(eu(14), mirror(13)).ranges, Vector("eu orders 0 10-14"))
-  }
-
-  // The line has joined both, and nothing says that it was a mistake until both are listed without it.
-  test("the line is taken back with the old one; listed alone, the old one continues") {
-    val off = standing.sees(alone)(eu(12), mirror(12)).read
-    assertEquals(off.sees(old)(eu(14), mirror(12)).ranges, Vector("eu orders 0 12-14"))
-  }
+  for ((how, off) <- Seq("alone" -> both, "with the old one" -> alone))
+    test(s"a line that has joined two that were read is for good, also if it is taken back $how") {
+      val there = standing.sees(off)(eu(13), mirror(13)).read
+      assertEquals(there.sees(apart)(eu(14), mirror(14)).ranges, Vector("new orders 0 13-14"))
+      assertEquals(there.sees(old)(eu(14), mirror(14)).ranges, Vector("eu orders 0 13-14"))
+    }
 
   // Flaps and fail-backs need no line of their own.
   test("control: a mirror stands alone without the line for a moment; the old one, listed alone, continues") {

@@ -61,18 +61,6 @@ class LateLineHistoriesSuite extends ManyHistories {
     }
   }
 
-  property("a line that comes by mistake and goes again costs no record, and none is read twice") {
-    val own  = ids.map(_ -> 0)
-    val days = 1 -> Gen.choose(1, 40).map(Sleep(_))
-    forAll(histories(Gen.frequency(moves(Gen.oneOf(own)) :+ days: _*))) { history =>
-      val calm  = Seq(Line(false), Paused(Set.empty), Trigger(None, Set.empty), Trigger(None, Set.empty))
-      val begun = Run(Query(skipping), (id, n) => id -> n, ids.map(_ -> 1).toMap, own.map(_ -> 1).toMap, once = true)
-      val run   = (history ++ calm).foldLeft(begun)(_ after _)
-      own.foreach(log => assertEquals(run.unread(log), IndexedSeq.empty, log))
-      Prop.passed
-    }
-  }
-
   /** @param log which one an id has as this partition
     * @param counts how many partitions each id has
     * @param ends of the logs

@@ -7,8 +7,6 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
@@ -25,28 +23,26 @@ class LateLineSuite extends FunSuite with MovingLog {
 
   private val lenient = Query(skipping.copy(failOnDataLoss = false))
 
-  private def warned(seen: Seen): Vector[Notice] = seen.notices.collect { case notice: Notice.StandsBy => notice }
+  private def warned(seen: Seen): Vector[Notice] = seen.notices.collect { case notice: Notice.Joined => notice }
 
-  test("the older one goes on, a warning says so once, and the positions of the other are kept") {
+  test("the older one goes on, and a warning says so once, and where the other one was") {
     assertEquals(late.ranges, Vector("eu orders 0 12-14"))
     assertEquals(warned(late).map(_.warning.condition), Vector(Condition.ClusterDuplicated: Condition))
+    assert(warned(late).head.warning.wording.text.contains("""startingOffsets: {"orders":{"0":11}}."""), warned(late))
     assert(late.urgent)
     assertEquals(late.positions, Vector("eu orders 0 [0,14,0]"))
-    assertEquals(late.offset.topic(ClusterId("eu"), "orders").map(_.aside.keys.map(_.value).toSeq), Some(Seq("new")))
     val again = late.read.sees(both)(eu(14), mirror(14))
     assertEquals((warned(again), again.urgent), (Vector.empty, false))
   }
 
-  test("the line is taken back: the other goes on where it was, and no record of it is read again or left out") {
+  test("the line is taken back: both stay one log, and the other id under a new name goes on where the warning says") {
     val back = late.read.after(Duration.ofHours(1)).sees(apart)(eu(16), mirror(16))
-    assertEquals(back.ranges, Vector("eu orders 0 14-16", "new orders 0 11-16"))
-  }
-
-  test("the other id also goes on where it was if its cluster is down meanwhile, or paused") {
-    val down = read.sees(both)(eu(14)).read.sees(both)(eu(14)).read
-    assertEquals(down.sees(apart)(eu(14), mirror(16)).ranges, Vector("new orders 0 11-16"))
-    val rests = read.sees(listed("eu" -> orders, "new" -> next.paused))(eu(14), mirror(14)).read
-    assertEquals(rests.sees(apart)(eu(14), mirror(16)).ranges, Vector("new orders 0 11-16"))
+    assertEquals(back.ranges, Vector("eu orders 0 14-16"))
+    val named = listed("eu" -> orders, "new2" -> orders.startingAt("""{"orders":{"0":11}}"""))
+    assertEquals(
+      late.read.sees(named)(eu(16), "new2" -> mirror(16)._2).ranges,
+      Vector("eu orders 0 14-16", "new2 orders 0 11-16")
+    )
   }
 
   test("the old one goes: its position is the log's, also where the other one was read less far, or was paused") {
@@ -56,20 +52,6 @@ class LateLineSuite extends FunSuite with MovingLog {
     assertEquals(waits.sees(moved)(mirror(16)).ranges, Vector("new orders 0 14-16"))
     val gap = late.read.after(Duration.ofHours(1)).sees(Topology.empty)(eu(14), mirror(14)).read
     assertEquals(gap.sees(moved)(mirror(16)).ranges, Vector("new orders 0 14-16"))
-  }
-
-  test("the kept positions of the other id are not forgotten, however long the line lasts, listed or not") {
-    val later = late.read.after(Duration.ofDays(31)).sees(both)(eu(14), mirror(14)).read
-    assertEquals(later.sees(apart)(eu(14), mirror(16)).ranges, Vector("new orders 0 11-16"))
-    val gone = later.sees(old)(eu(14)).read.after(Duration.ofDays(31)).sees(old)(eu(14)).read
-    assertEquals(gone.sees(apart)(eu(14), mirror(16)).ranges, Vector("new orders 0 11-16"))
-  }
-
-  test("the kept positions of the other id are not forgotten while it is paused") {
-    val rests = listed("eu" -> orders, "new" -> next.paused)
-    val by    = read.sees(rests)(eu(14), mirror(11)).read
-    val later = by.after(Duration.ofDays(31)).sees(rests)(eu(15), mirror(11)).read
-    assertEquals(later.sees(apart)(eu(16), mirror(16)).ranges, Vector("eu orders 0 15-16", "new orders 0 11-16"))
   }
 
   test("a position that is handed over has a higher number than any that its new id has held on its own") {
@@ -119,10 +101,10 @@ class LateLineSuite extends FunSuite with MovingLog {
         assertEquals(seen.ranges, Vector("new orders 0 12-14", "new orders 1 50-60"))
       }
 
-      test(s"where it is $first, a line that is taken back before it takes over costs nothing, $how before") {
+      test(s"where it is $first, and the line is taken back before it takes over: the old one goes on, $how before") {
         val off  = lenient.sees(apart)(eu(12), mirror(11)).read.sees(gone)(eu(12), mirror(11)).read
         val back = waits(off).sees(apart)(eu(14), mirror(14))
-        assertEquals(back.ranges, Vector("eu orders 0 12-14", "new orders 0 11-14"))
+        assertEquals(back.ranges, Vector("eu orders 0 12-14"))
       }
     }
   }
@@ -193,8 +175,8 @@ class LateLineSuite extends FunSuite with MovingLog {
     val line = off.sees(moved)(eu(14), mirror(13))
     assertEquals(line.ranges, Vector("new orders 0 11-13"))
     assertEquals(warned(line).map(_.warning.condition), Vector(Condition.ClusterDuplicated: Condition))
+    assertEquals(line.notices.collect { case left: Notice.LeftBehind => left.records }, Vector(1L))
     assertEquals(line.read.sees(old)(eu(16)).ranges, Vector("eu orders 0 13-16"))
-    assertEquals(line.read.sees(apart)(eu(16), mirror(13)).ranges, Vector("eu orders 0 12-16"))
   }
 
   test("a topic that an id lists no more drains there, whatever that id continues with its other topics") {
@@ -214,15 +196,10 @@ class LateLineSuite extends FunSuite with MovingLog {
 
   private val lined = three.sees(listed("new" -> next.continuing("us"), "us" -> orders))(mirror(14), us(9))
 
-  test("a log that had moved before is set aside whole: its first id, listed apart, goes on where it was") {
+  test("the first id of a log that had moved before continues the log that both were joined to") {
     assertEquals(lined.ranges, Vector("us orders 0 8-9"))
     val first = lined.read.sees(listed("eu" -> orders, "us" -> orders))(eu(15), us(10))
-    assertEquals(first.ranges, Vector("eu orders 0 13-15", "us orders 0 9-10"))
-    val both = lined.read.sees(listed("eu" -> orders, "new" -> next, "us" -> orders))(eu(15), mirror(15), us(10))
-    assertEquals(both.ranges, Vector("new orders 0 13-15", "us orders 0 9-10"))
-  }
-
-  test("its first id, listed alone, continues the log that both were joined to") {
+    assertEquals(first.ranges, Vector("us orders 0 9-10"))
     assertEquals(lined.read.sees(old)(eu(15)).ranges, Vector("eu orders 0 9-15"))
   }
 
@@ -234,35 +211,4 @@ class LateLineSuite extends FunSuite with MovingLog {
     assertEquals(taken.sees(listed("eu" -> orders, "us" -> orders))(eu(15), us(11)).ranges.last, "us orders 0 10-11")
   }
 
-  test("a line that moves on to another id sets the position aside there") {
-    val first  = read.sees(both)(eu(14), mirror(14)).read
-    val joined = listed("eu" -> orders, "new" -> next, "us" -> orders)
-    val there  = first.sees(joined)(eu(14), mirror(14), us(9)).read
-    val other  = listed("eu" -> orders, "new" -> orders.continuing("us"), "us" -> orders)
-    val seen   = there.sees(other)(eu(15), mirror(15), us(10))
-    assertEquals(seen.ranges, Vector("eu orders 0 14-15", "us orders 0 9-10"))
-    assertEquals(
-      seen.read.sees(listed("eu" -> orders, "new" -> orders, "us" -> orders))(eu(15), mirror(15), us(10))
-        .ranges,
-      Vector("new orders 0 11-15")
-    )
-  }
-
-  test("the other one goes on to its own end, which is not resolved anew") {
-    def lists(own: ListedCluster)   = listed("eu" -> orders, "new" -> own.endingAt("latest"))
-    def resolve(end: Long): Resolve = { case Question(_, OffsetPoint.Latest) => Some(end) }
-    val start                       = Query(fromEarliest).sees(lists(orders), resolve(11))(eu(12), mirror(11))
-    val some                        = start.readSome(_.map { case (id, until) => id -> Math.min(until, 8L) })
-    val joined                      = some.sees(lists(next), resolve(14))(eu(12), mirror(14)).read
-    val seen                        = joined.sees(lists(orders), resolve(20))(eu(12), mirror(20))
-    assertEquals(seen.ranges, Vector("new orders 0 8-11"))
-  }
-
-  test("the other one was deleted, or created again, while its position was set aside: that is no loss") {
-    val spread = Query(fromEarliest).sees(apart)(eu(12), mirror(11)).read.sees(both)(eu(12), mirror(11)).read
-    val anew   = spread.sees(apart)(eu(12), "new" -> answer("orders" -> has(0 -> 3).of("T10")).of("K2"))
-    assertEquals(anew.ranges, Vector("new orders 0 0-3"))
-    val gone = spread.sees(apart)(eu(13), "new" -> answer("orders" -> absent).of("K2"))
-    assertEquals(gone.ranges, Vector("eu orders 0 12-13"))
-  }
 }

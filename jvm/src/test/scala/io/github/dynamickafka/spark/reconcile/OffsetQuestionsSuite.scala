@@ -7,8 +7,8 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{LogAgreement, OffsetPoint}
 import io.github.dynamickafka.spark.offsets.OffsetPoint.{Committed, Earliest, Timestamp}
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -85,8 +85,7 @@ class OffsetQuestionsSuite extends FunSuite {
   private def proofs(
       before: Query,
       topology: Topology,
-      end: Int = 10,
-      others: Seq[(String, ClusterObservation)] = Nil
+      end: Int = 10
   ): (Int, Int) = {
     def now(query: Query) =
       new OffsetQuestions(
@@ -94,7 +93,7 @@ class OffsetQuestionsSuite extends FunSuite {
         query.policy
       ).proofs(ClusterId("eu"), ledBy(4, end))
     val whole: Resolve = { case Question(_, LogAgreement(position, _)) => Some(position) }
-    val next           = before.sees(topology, whole)((("eu" -> ledBy(4, end)) +: others): _*).readSome(_ => Map.empty)
+    val next           = before.sees(topology, whole)("eu" -> ledBy(4, end)).readSome(_ => Map.empty)
     (now(before).size, now(next).size)
   }
 
@@ -106,14 +105,6 @@ class OffsetQuestionsSuite extends FunSuite {
 
   test("a log is proved once after an election while its topic is paused") {
     assertEquals(proofs(elected, listed("eu" -> topics("orders").paused))._2, 0)
-  }
-
-  test("a position that is set aside is not proved: nothing reads it") {
-    val apart  = listed("eu" -> topics("orders"), "us" -> topics("orders"))
-    val joined = listed("eu" -> topics("orders").continuing("us"), "us" -> topics("orders"))
-    val other  = "us" -> answer("orders" -> has(0 -> 10).of("T2"))
-    val both   = Query(fromEarliest).sees(apart)("eu" -> ledBy(3), other).read
-    assertEquals(proofs(both, joined, others = Seq(other)), (0, 0))
   }
 
   test("a log is proved once after an election while its topic drains") {

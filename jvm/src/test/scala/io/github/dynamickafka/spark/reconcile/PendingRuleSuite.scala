@@ -87,18 +87,6 @@ class PendingRuleSuite extends FunSuite with MovingLog {
   private val joined       = listed("eu" -> orders, "new" -> latestOrders.continuing("eu"))
   private def unledNew     = "new" -> answer("orders" -> has(0 -> 10).of("T9").leaderless(1)).of("K2")
 
-  // 4: a partition that nobody led, where a mistaken line makes its id stand by for a while.
-  test("a partition that could not be seen keeps its rule while its id stands by") {
-    val since   = begin.toEpochMilli
-    val begun   = Query(skipping).sees(apart)(eu(10, 10), unledNew).read
-    val mistake = begun.after(Duration.ofMinutes(1)).sees(joined)(eu(10, 10), unledNew).read
-    val seen    = mistake.after(hours3).sees(apart, { case Question(_, Timestamp(`since`)) => Some(4L) })(
-      eu(10, 10),
-      mirror(10, 9)
-    )
-    assertEquals(seen.ranges, Vector("new orders 1 4-9"))
-  }
-
   // A mistaken line makes `new` stand by for a while.
   private def mistaken(before: (String, ClusterObservation)*)(during: (String, ClusterObservation)): Unit = {
     val since   = begin.toEpochMilli

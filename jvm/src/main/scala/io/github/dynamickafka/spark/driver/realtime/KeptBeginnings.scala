@@ -37,6 +37,9 @@ final class KeptBeginnings(store: DecisionStore) {
   /** A batch of another trigger is to be logged. */
   def leaves(): Unit = write(now.leaves)
 
+  /** The same, where it begins at this offset and ends at the other one. */
+  def leaves(start: SourceOffset, next: SourceOffset): Unit = write(now.leaves(start, next))
+
   def committed(end: => SourceOffset): Unit = kept.get.foreach(known => kept.set(Some(known.committed(end))))
 
   private def write(next: Beginnings.Next): Unit = {

@@ -4,7 +4,8 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.PartitionOffset
+import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetRuleText, PartitionOffset, TopicRule}
+import io.github.dynamickafka.spark.offsets.OffsetPoint.Exact
 
 /** Something that a step noticed and that does not stop the query, with the text of its warning. */
 sealed abstract class Notice(val warning: Failure) extends Product with Serializable {
@@ -20,6 +21,9 @@ object Notice {
 
   private def shown(partitions: Pairs)(text: (Long, Long) => String): Wording =
     Wording.first(partitions.map { case (number, (held, at)) => s"partition $number: ${text(held, at)}" }, "; ")
+
+  private def offsets(topic: String, read: SortedMap[Int, Long]): String =
+    OffsetRuleText.text(ClusterRule(None, SortedMap(topic -> TopicRule(None, read.transform((_, at) => Exact(at))))))
 
   /** What of a cluster that answers can't be read now.
     *
@@ -82,11 +86,18 @@ object Notice {
           s"read. If cluster $cluster is to stand by for $of, add this line to it: `continues: $of`."
       ))
 
-  /** A topic that was read under this id as well as under the one that it is joined to. From now on only that one reads it. */
-  final case class StandsBy(cluster: ClusterId, of: ClusterId, topic: String) extends Notice(Failure(
+  /** A topic that was read under two ids apart, until the metadata joined them.
+    *
+    * @param cluster the id that stands by from now on
+    * @param of the id whose position counts
+    * @param read up to where it was read under the other id, by partition
+    */
+  final case class Joined(cluster: ClusterId, of: ClusterId, topic: String, read: SortedMap[Int, Long])
+      extends Notice(Failure(
         Condition.ClusterDuplicated,
-        say"Topic ${Named.topic(topic)} was read on the clusters $cluster and $of, which are one log by `continues`. From now on only $of is " +
-          s"read. The positions of $cluster are kept: if the line is a mistake, remove it, and reading resumes there."
+        say"Topic ${Named.topic(topic)} was read on the clusters $cluster and $of, which `continues` has joined to one log. From now on the " +
+          say"position of $of counts, for good. If the line is a mistake, remove it, and list cluster $cluster under a new id with these " +
+          say"startingOffsets: ${offsets(topic, read)}."
       ))
 
   /** A topic whose mirror was found to end below the position, so that it can't go on there.

@@ -9,7 +9,8 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 /** Which cluster id a topic belongs to, by Kafka's ids. So no topic is read twice if two cluster ids are one Kafka
   * cluster, and the metadata does not join them. If the brokers give a topic no id, its name counts instead.
   *
-  * The id that reads the topic comes first, then one that keeps positions of it, then one that lists it for the first time.
+  * The id that reads the topic comes first, then one that keeps positions of it or belongs to a log that another id reads,
+  * then one that lists it for the first time.
   *
   * @param claims by Kafka's id of the cluster and the topic's name, in that order
   */
@@ -25,14 +26,21 @@ final class Duplicates private (input: StepInput, claims: Map[(String, String), 
       all   <- claims.get(kafka -> topic)
       same = all.filter(claim => claim.kafkaTopicId.forall(id => topicId.forall(_ == id)))
       // The id that takes over from the first one counts as the first one.
-      first <- same.headOption if first.cluster != cluster && !apart.contains(first.cluster)
+      first <- same.headOption if first.holder != cluster && !apart.contains(first.holder)
     } yield first.cluster
 }
 
 object Duplicates {
 
-  /** @param rank the lower, the earlier it comes */
-  final private case class Claim(cluster: ClusterId, kafkaTopicId: Option[String], rank: (Int, Long))
+  /** @param holder the id that holds the position of the log, or is to begin it
+    * @param rank the lower, the earlier it comes
+    */
+  final private case class Claim(
+      cluster: ClusterId,
+      holder: ClusterId,
+      kafkaTopicId: Option[String],
+      rank: (Int, Long)
+  )
 
   def of(input: StepInput, policy: ReconcilePolicy): Duplicates = {
     def reported(id: ClusterId, name: String) = input.recognised.get(id).flatMap(_.present(name))
@@ -48,14 +56,14 @@ object Duplicates {
       reads   = topic.removal.isEmpty && input.topology.lists(id, name)
       now     = reported(id, name).flatMap(_.kafkaId)
       topicId = if (reads) now else topic.kafkaId.orElse(now)
-    } yield (kafka, name) -> Claim(id, topicId, rank)
+    } yield (kafka, name) -> Claim(id, id, topicId, rank)
     val listers = for {
       (id, cluster) <- input.topology.clusters.toVector
       kafka         <- input.kafkaId(id).toVector
       name          <- cluster.topics.keysIterator
       seen          <- reported(id, name) if input.held.topic(id, name).isEmpty
-      if input.roles.of(id, name) == Role.Reader
-    } yield (kafka, name) -> Claim(id, seen.kafkaId, (2, 0L))
+      rank = if (input.roles.of(id, name) == Role.Reader) 2 else 1
+    } yield (kafka, name) -> Claim(id, input.roles.holder(id, name), seen.kafkaId, (rank, 0L))
     val claims = (holders ++ listers).groupMap(_._1)(_._2)
     new Duplicates(input, claims.transform((_, all) => all.sortBy(claim => (claim.rank, claim.cluster))))
   }

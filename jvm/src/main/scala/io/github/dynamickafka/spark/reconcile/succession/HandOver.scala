@@ -30,8 +30,9 @@ final case class HandOver(
 
 object HandOver {
   def of(input: StepInput, duplicates: Duplicates): HandOver =
-    input.roles.successions.toVector.sorted.foldLeft(HandOver()) { case (all, (id, name, from)) =>
-      all.and(new Succession(id, name, from, input, duplicates).handOver)
+    input.roles.successions.toVector.sorted.foldLeft(HandOver(notices = Joins.notices(input))) {
+      case (all, (id, name, from)) =>
+        all.and(new Succession(id, name, from, input, duplicates).handOver)
     }
 
   /** Where a partition continues, and how many records of the old id are known to be missing there. */
@@ -52,9 +53,12 @@ object HandOver {
     private val topic  = input.held.clusters(from).topics(name)
     private val mirror = input.topology.clusters(id)
 
-    // Where this mirror ended as one of the same log.
-    private val answered = input.known.mirrors.get(id -> name)
-      .filter(mirror => mirror.of == from || topic.formers.contains(mirror.of)).fold(Map.empty[Int, Long])(_.ends)
+    // Where this mirror ended as one of the same log. Of what is joined only now, it may have had another one's records.
+    private val before = {
+      val formers = input.basis.recorded.topic(from, name).fold(Set.empty[ClusterId])(_.formers.keySet.toSet)
+      input.known.mirrors.get(id -> name).filter(mirror => mirror.of == from || formers(mirror.of))
+        .fold(Map.empty[Int, Long])(_.ends)
+    }
 
     // The ends at which this mirror was found to be behind.
     private val found = topic.behind.getOrElse(id, SortedMap.empty[Int, Long])
@@ -81,31 +85,21 @@ object HandOver {
       def kept[A](known: Option[A]): Option[A] = known.filter(_ => sameKafka)
       val begun                                = topic.copy(
         kafkaId = kept(topic.kafkaId),
-        partitions = own ++ starts.transform((partition, start) =>
+        partitions = starts.transform((partition, start) =>
           PartitionOffset(start, start, incarnation(partition), kept(topic.partitions(partition).epoch))
         ),
         removal = kept(topic.removal),
         formers = formers(starts),
         beside = topic.beside - id,
-        aside = topic.aside - id,
         behind = SortedMap.empty
       )
       HandOver(Map((id, name) -> Some(begun), (from, name) -> None))
     }
 
-    // What the new id had read on its own, before it was joined to this log.
-    private val before = topic.aside.get(id)
-      .filterNot(read => input.recognised.get(id).flatMap(_.present(name)).exists(_.isAnother(read)))
-
-    // Of the partitions that the old id does not have.
-    private def own: SortedMap[Int, PartitionOffset] =
-      before.fold(SortedMap.empty[Int, PartitionOffset])(_.partitions.removedAll(topic.partitions.keys))
-        .transform((_, at) => Aside.resumed(at, input.held))
-
     // What is below the new start is the same log for all of them. Some may have read nothing of it.
     private def formers(starts: SortedMap[Int, Long]): SortedMap[ClusterId, SortedMap[Int, Long]] = {
       val known =
-        (input.continued(id) ++ before.fold(topic.formers)(_.formers ++ topic.formers) - id).updated(
+        (input.continued(id) ++ topic.formers - id).updated(
           from,
           topic.partitions.transform((_, at) => at.next)
         )
@@ -155,7 +149,7 @@ object HandOver {
       */
     private def goesOn(partition: Int, position: PartitionOffset, answer: Option[Long]): Either[Long, GoesOn] = {
       val now   = answer.getOrElse(0L)
-      val known = answered.get(partition) ++ found.get(partition)
+      val known = before.get(partition) ++ found.get(partition)
       val least = (Seq(now) ++ known).min
       // If an answer leaves the partition out, the mirror may still have records of it.
       val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, known ++ answer)

@@ -9,23 +9,18 @@ final class Links(name: String, held: SourceOffset, topology: Topology) {
   private val read: Map[ClusterId, TopicOffset] =
     held.clusters.flatMap { case (id, cluster) => cluster.topics.get(name).map(id -> _) }
 
-  private val known = read.valuesIterator.flatMap(_.aside).toMap ++ read
-
-  /** All ids of which a position is held, read or set aside. */
-  def ids: Set[ClusterId] = known.keySet
+  /** All ids of which a position is held. */
+  def ids: Set[ClusterId] = read.keySet
 
   /** This id, and those that are directly linked to it. */
   def of(id: ClusterId): Set[ClusterId] = {
     // What this id has read drains on its own if this id lists the topic no more.
     val counts   = topology.lists(id, name) || !read.contains(id)
     val declared = topology.clusters.get(id).filter(_ => counts).fold(Set.empty[ClusterId])(_.continues.toSet)
-    declared ++ known.get(id).fold(Set.empty[ClusterId])(recorded(id, _)) + id
+    declared ++ read.get(id).fold(Set.empty[ClusterId])(recorded(id, _)) + id
   }
 
-  // Of an id that has read nothing of this log, the link counts only if the metadata does not list both apart.
-  private def recorded(id: ClusterId, topic: TopicOffset): Set[ClusterId] = {
-    def apart(others: Iterable[ClusterId]) = topology.lists(id, name) && others.exists(topology.lists(_, name))
-    topic.formers.keySet.toSet ++ topic.beside.filterNot(other => apart(Seq(other))) ++
-      topic.aside.collect { case (other, there) if !apart(there.ids + other) => other }
-  }
+  // Of an id that has read nothing, the link counts only if the metadata does not list both apart.
+  private def recorded(id: ClusterId, topic: TopicOffset): Set[ClusterId] =
+    topic.formers.keySet.toSet ++ topic.beside.filterNot(topology.lists(_, name) && topology.lists(id, name))
 }

@@ -25,7 +25,7 @@ object Role {
   *
   * @param held what is held, with one position for each log
   * @param roles by cluster and topic; readers are left out
-  * @param joins the positions that were set aside now: the id, the topic, and the id that reads the log
+  * @param joins the positions that do not count from now on: the id, the topic, and the id whose position counts
   */
 final class Roles private (
     val topology: Topology,
@@ -87,17 +87,11 @@ object Roles {
   /** Where nothing is listed. */
   val none: Roles = of(SourceOffset.initial, Topology.empty)
 
-  /** @param recorded what is held, perhaps with several positions of a log that the metadata has just joined, or with one
-    *                 position of logs that it has just parted
-    */
+  /** @param recorded what is held, perhaps with several positions of a log that the metadata has just joined */
   def of(recorded: SourceOffset, topology: Topology): Roles = {
     val logs  = shared(recorded, topology).toVector.flatMap(name => joined(name, recorded, topology))
-    val parts = logs.flatMap(_.parts)
-    if (parts.nonEmpty) of(Aside.part(recorded, parts), topology)
-    else {
-      val joins = logs.flatMap(_.joins)
-      new Roles(topology, Aside.join(recorded, joins), logs.flatMap(_.roles).toMap, joins)
-    }
+    val joins = logs.flatMap(_.joins)
+    new Roles(topology, Joins.of(recorded, joins), logs.flatMap(_.roles).toMap, joins)
   }
 
   /** The topics that several ids may have in common as one log. Mostly there are none. */
@@ -105,9 +99,7 @@ object Roles {
     val continuing = topology.clusters.filter(_._2.continues.nonEmpty)
     val declared   = continuing.keySet ++ continuing.valuesIterator.flatMap(_.continues)
     declared.iterator.flatMap(topology.clusters.get).flatMap(_.topics.keysIterator).toSet ++
-      held.topics.collect {
-        case (_, name, topic) if topic.formers.nonEmpty || topic.beside.nonEmpty || topic.aside.nonEmpty => name
-      }
+      held.topics.collect { case (_, name, topic) if topic.formers.nonEmpty || topic.beside.nonEmpty => name }
   }
 
   /** The logs of one topic. Ids are joined by the metadata or by what is held, directly or through others. */
@@ -137,15 +129,9 @@ object Roles {
       role   <- if (lister != read) Some(Role.Standby(read)) else keeper.filter(_ != read).map(Role.Successor(_))
     } yield (lister, name) -> role
 
-    /** The positions of this log that are not read, and the id that holds the one that is. */
+    /** The positions of this log that do not count, and the id whose position counts. */
     def joins: Vector[(ClusterId, String, ClusterId)] =
       for (id <- if (listers.isEmpty) Vector.empty else holders; by <- keeper if id != by) yield (id, name, by)
-
-    /** The ids of which a position is set aside here, though the metadata lists them apart. */
-    def parts: Vector[(ClusterId, String, ClusterId)] = for {
-      id    <- holders
-      other <- held.topic(id, name).fold(Vector.empty[ClusterId])(_.aside.keysIterator.filterNot(ids.contains).toVector)
-    } yield (other, name, id)
 
     private def continues(one: ClusterId, other: ClusterId): Boolean =
       topology.clusters.get(one).exists(_.continues(other))

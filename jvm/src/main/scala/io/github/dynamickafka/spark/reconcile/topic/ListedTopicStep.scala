@@ -129,12 +129,13 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   // The earlier ids that stand by and were never read. If one is listed alone again, it continues here.
   private def besideNow(topic: TopicOffset): SortedSet[ClusterId] =
-    listed.continues.filter(id => standsBy(id) && !topic.aside.contains(id) && !topic.formers.contains(id)) ++
+    listed.continues.filter(id => standsBy(id) && !topic.formers.contains(id)) ++
       stillBeside(topic)
 
   // If both are listed apart, it is another log. So is one that the query never knew, once the line is gone.
   private def stillBeside(topic: TopicOffset): SortedSet[ClusterId] = {
-    def declared(id: ClusterId) = (topic.ids + cluster).exists(input.topology.clusters.get(_).exists(_.continues(id)))
+    val ids                     = topic.formers.keySet + cluster
+    def declared(id: ClusterId) = ids.exists(input.topology.clusters.get(_).exists(_.continues(id)))
     topic.beside.filter(id =>
       standsBy(id) || !input.topology.lists(id, name) && (declared(id) || input.held.clusters.contains(id))
     )

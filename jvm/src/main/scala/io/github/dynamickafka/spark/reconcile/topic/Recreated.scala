@@ -36,8 +36,7 @@ object Recreated {
         topic.stream,
         begins.to(SortedMap),
         formers = topic.formers,
-        beside = topic.beside,
-        aside = topic.aside
+        beside = topic.beside
       ),
       recreated = true
     )

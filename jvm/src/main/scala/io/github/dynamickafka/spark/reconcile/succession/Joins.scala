@@ -1,0 +1,61 @@
+package io.github.dynamickafka.spark.reconcile.succession
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, SourceOffset}
+import io.github.dynamickafka.spark.reconcile.StepInput
+import io.github.dynamickafka.spark.reconcile.observed.Extent
+import io.github.dynamickafka.spark.reconcile.report.Notice
+
+/** Ids that were read on their own until the metadata joined them. From then on they are one log with one position, like ids
+  * of which one has taken over from the other.
+  */
+private[succession] object Joins {
+
+  /** @param joins each position that does not count any more: the id, the topic, and the id whose position counts */
+  def of(held: SourceOffset, joins: Vector[(ClusterId, String, ClusterId)]): SourceOffset =
+    joins.foldLeft(held) { case (all, (id, name, by)) => joined(all, id, name, by) }
+
+  private def joined(held: SourceOffset, id: ClusterId, name: String, by: ClusterId): SourceOffset = {
+    val other   = held.clusters(id).topics(name)
+    val rest    = held.without(id, name)
+    val cluster = rest.clusters(by)
+    val topic   = cluster.topics(name)
+    // On one Kafka cluster, a topic that was created again is another log.
+    val another = held.clusters(id).kafkaId.exists(cluster.kafkaId.contains) &&
+      other.kafkaId.exists(read => topic.kafkaId.exists(_ != read))
+    val read = if (another) SortedMap.empty[Int, Long] else other.partitions.transform((_, at) => at.next)
+    // What only the other id has goes on where it was, once an id reports it.
+    val more = read.removedAll(topic.partitions.keys)
+      .transform((_, next) => PartitionOffset(next, next, rest.nextIncarnation))
+    val log  = topic.copy(
+      partitions = topic.partitions ++ more,
+      formers = SortedMap(id -> read) ++ other.formers ++ topic.formers - by,
+      beside = topic.beside ++ other.beside - id - by
+    )
+    rest.copy(clusters = rest.clusters.updated(by, cluster.copy(topics = cluster.topics.updated(name, log))))
+  }
+
+  /** What is warned of. Nothing of an id that is listed no more drains: its cluster may have had more than the reader has. */
+  def notices(input: StepInput): Vector[Notice] = input.roles.joins.flatMap { case (id, name, by) =>
+    val other = input.basis.recorded.clusters(id).topics(name)
+    val left  = if (input.topology.lists(id, name) || input.kafkaId(id) == input.kafkaId(by)) 0L else missing(input, id, name, by)
+    Notice.Joined(id, by, name, other.partitions.transform((_, at) => at.next)) +:
+      Vector(Notice.LeftBehind(by, id, name, left)).filter(_.records > 0)
+  }
+
+  private def missing(input: StepInput, id: ClusterId, name: String, by: ClusterId): Long = {
+    val other = input.basis.recorded.clusters(id).topics(name)
+    val log   = input.held.clusters(by).topics(name)
+    val seen  = input.recognised.get(by).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
+    other.partitions.map { case (partition, position) =>
+      def known(of: ClusterId) = input.known.horizon.get(PartitionId(of, name, partition))
+      val drains = other.removal.map(_.drain(partition)).collect { case Drain.Until(end) => end }
+      val end    = seen.get(partition).map(_.written).orElse(known(by))
+      val ended  = input.topology.clusters.get(by)
+        .flatMap(Mirror.ended(_, PartitionId(by, name, partition), log, end))
+      Math.max(0L, (drains ++ known(id)).maxOption.getOrElse(0L) - Math.max(position.next, (ended ++ end).minOption.getOrElse(0L)))
+    }.sum
+  }
+}
