@@ -1,6 +1,5 @@
 package io.github.dynamickafka.spark.reconcile
 
-
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.{Query, Seen}

@@ -47,10 +47,7 @@ object Duplicates {
     val holders                               = for {
       (id, name, topic) <- input.held.topics.toVector
       kafka             <- input.kafkaId(id)
-      if input.roles.rests(id, name) || input.topology.lists(
-        id,
-        name
-      ) || !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
+      if input.roles.rests(id, name) || !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
       rank = topic.removal.fold((0, 0L))(removal => (1, -removal.at))
       // The id that reads a topic keeps it if the topic is created again.
       reads   = topic.removal.isEmpty && input.topology.lists(id, name)

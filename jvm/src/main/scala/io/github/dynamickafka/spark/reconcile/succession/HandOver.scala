@@ -31,8 +31,7 @@ final case class HandOver(
 object HandOver {
   def of(input: StepInput, duplicates: Duplicates): HandOver =
     input.roles.successions.toVector.sorted.foldLeft(HandOver(notices = Joins.notices(input))) {
-      case (all, (id, name, from)) =>
-        all.and(new Succession(id, name, from, input, duplicates).handOver)
+      case (all, (id, name, from)) => all.and(new Succession(id, name, from, input, duplicates).handOver)
     }
 
   /** Where a partition continues, and how many records of the old id are known to be missing there. */
@@ -99,10 +98,7 @@ object HandOver {
     // What is below the new start is the same log for all of them. Some may have read nothing of it.
     private def formers(starts: SortedMap[Int, Long]): SortedMap[ClusterId, SortedMap[Int, Long]] = {
       val known =
-        (input.continued(id) ++ topic.formers - id).updated(
-          from,
-          topic.partitions.transform((_, at) => at.next)
-        )
+        (input.continued(id) ++ topic.formers - id).updated(from, topic.partitions.transform((_, at) => at.next))
       known.transform((_, ends) =>
         ends.transform((partition, end) => starts.get(partition).fold(end)(Math.min(_, end)))
       )

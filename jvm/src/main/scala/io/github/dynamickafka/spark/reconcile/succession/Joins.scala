@@ -5,7 +5,6 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.StepInput
-import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Ids that were read on their own until the metadata joined them. From then on they are one log with one position, like ids
@@ -29,7 +28,7 @@ private[succession] object Joins {
     // What only the other id has goes on where it was, once an id reports it.
     val more = read.removedAll(topic.partitions.keys)
       .transform((_, next) => PartitionOffset(next, next, rest.nextIncarnation))
-    val log  = topic.copy(
+    val log = topic.copy(
       partitions = topic.partitions ++ more,
       formers = SortedMap(id -> read) ++ other.formers ++ topic.formers - by,
       beside = topic.beside ++ other.beside - id - by
@@ -40,22 +39,22 @@ private[succession] object Joins {
   /** What is warned of. Nothing of an id that is listed no more drains: its cluster may have had more than the reader has. */
   def notices(input: StepInput): Vector[Notice] = input.roles.joins.flatMap { case (id, name, by) =>
     val other = input.basis.recorded.clusters(id).topics(name)
-    val left  = if (input.topology.lists(id, name) || input.kafkaId(id) == input.kafkaId(by)) 0L else missing(input, id, name, by)
+    val stays = input.topology.lists(id, name) || input.kafkaId(id).exists(input.kafkaId(by).contains(_))
+    val left  = if (stays) 0L else other.partitions.keysIterator.map(missing(input, id, name, by, _)).sum
     Notice.Joined(id, by, name, other.partitions.transform((_, at) => at.next)) +:
       Vector(Notice.LeftBehind(by, id, name, left)).filter(_.records > 0)
   }
 
-  private def missing(input: StepInput, id: ClusterId, name: String, by: ClusterId): Long = {
-    val other = input.basis.recorded.clusters(id).topics(name)
-    val log   = input.held.clusters(by).topics(name)
-    val seen  = input.recognised.get(by).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
-    other.partitions.map { case (partition, position) =>
-      def known(of: ClusterId) = input.known.horizon.get(PartitionId(of, name, partition))
-      val drains = other.removal.map(_.drain(partition)).collect { case Drain.Until(end) => end }
-      val end    = seen.get(partition).map(_.written).orElse(known(by))
-      val ended  = input.topology.clusters.get(by)
-        .flatMap(Mirror.ended(_, PartitionId(by, name, partition), log, end))
-      Math.max(0L, (drains ++ known(id)).maxOption.getOrElse(0L) - Math.max(position.next, (ended ++ end).minOption.getOrElse(0L)))
-    }.sum
+  /** How many records of a partition are known to be on the cluster of this id alone, and were not read. */
+  private def missing(input: StepInput, id: ClusterId, name: String, by: ClusterId, partition: Int): Long = {
+    def known(of: ClusterId) = input.known.horizon.get(PartitionId(of, name, partition))
+    val other                = input.basis.recorded.clusters(id).topics(name)
+    val had   = other.removal.map(_.drain(partition)).collect { case Drain.Until(end) => end } ++ known(id)
+    val seen  = input.recognised.get(by).flatMap(_.present(name)).flatMap(_.partitions.get(partition)).map(_.written)
+    val ends  = seen.orElse(known(by))
+    val ended = input.topology.clusters.get(by)
+      .flatMap(Mirror.ended(_, PartitionId(by, name, partition), input.held.clusters(by).topics(name), ends))
+    val has = (ended ++ ends).minOption.getOrElse(0L)
+    Math.max(0L, had.maxOption.getOrElse(0L) - Math.max(other.partitions(partition).next, has))
   }
 }

@@ -31,13 +31,7 @@ object Recreated {
     Loss(
       failure,
       Vector(Notice.Lost(id.partition(0), 0, failure)),
-      TopicOffset(
-        present.kafkaId,
-        topic.stream,
-        begins.to(SortedMap),
-        formers = topic.formers,
-        beside = topic.beside
-      ),
+      TopicOffset(present.kafkaId, topic.stream, begins.to(SortedMap), formers = topic.formers, beside = topic.beside),
       recreated = true
     )
   }

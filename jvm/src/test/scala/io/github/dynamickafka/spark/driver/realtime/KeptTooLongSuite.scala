@@ -24,10 +24,10 @@ class KeptTooLongSuite extends FunSuite with LiveScenes {
   private val off                          = listed("eu" -> topics("orders"), "us" -> topics())
 
   private class Checkpoint(val clock: ManualClock = new ManualClock(begin)) {
-    val store         = new InMemoryDecisionStore
-    val kafka         = healthy
-    var at            = SourceOffset.initial
-    var read          = Vector.empty[String]
+    val store = new InMemoryDecisionStore
+    val kafka = healthy
+    var at    = SourceOffset.initial
+    var read  = Vector.empty[String]
 
     /** One run of AvailableNow: until nothing more is there to do. As Spark does, a batch is logged if its text is another. */
     def availableNow(topology: Topology): Unit = {
@@ -114,7 +114,9 @@ class KeptTooLongSuite extends FunSuite with LiveScenes {
       third
     }
     kafka.now("us", more)
-    using(new Live(kafka, off, realTime(), store))(again => assertEquals(again.begins(last), Vector("eu 0 10", "us 0 10")))
+    using(new Live(kafka, off, realTime(), store))(again =>
+      assertEquals(again.begins(last), Vector("eu 0 10", "us 0 10"))
+    )
   }
 
   /** The same, but it has no more records, is taken off for a day, and comes back. */
@@ -170,14 +172,14 @@ class KeptTooLongSuite extends FunSuite with LiveScenes {
   private def asynchronous(first: Topology, one: Topology, two: Topology, later: Topology, back: Boolean)(
       parts: Vector[Long] => Vector[TakenPart]
   ): Vector[String] = {
-    val (store, kafka)                                          = (new InMemoryDecisionStore, new ScriptedClusters)
-    def ten(id: String, end: Int)                               = kafka.now(id, answer("orders" -> has(0 -> end).of(s"T-$id")).of(s"K-$id"))
+    val (store, kafka)            = (new InMemoryDecisionStore, new ScriptedClusters)
+    def ten(id: String, end: Int) = kafka.now(id, answer("orders" -> has(0 -> end).of(s"T-$id")).of(s"K-$id"))
     Seq("ap", "eu", "us").foreach(ten(_, 10))
-    val opened = new OpenedDriver(realTime(), kafka, () => first, begun = store)
+    val opened        = new OpenedDriver(realTime(), kafka, () => first, begun = store)
     @volatile var now = first
     val here          = new OpenedDriver(realTime(), kafka, () => now, begun = store)
     opened.driver.close()
-    val live                                   = new RealTimeDriver(here.driver, here.driver.environment, "test", _ => ())
+    val live = new RealTimeDriver(here.driver, here.driver.environment, "test", _ => ())
     def batch(from: SourceOffset): SourceOffset = {
       live.latest(from): Unit
       val taken = parts(live.plan(from).map(_.from))
@@ -216,7 +218,6 @@ class KeptTooLongSuite extends FunSuite with LiveScenes {
       again.driver.close()
     }
   }
-
 
   for (back <- Seq(false, true)) {
     val where = if (back) " from the batch before" else ""

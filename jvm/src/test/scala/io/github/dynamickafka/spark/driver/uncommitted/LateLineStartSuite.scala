@@ -16,10 +16,10 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** A start with an uncommitted batch of two ids that were read apart, and the line that joins them has just come. */
 class LateLineStartSuite extends FunSuite with StepScenes {
-  private val names  = topics("orders")
-  private val next   = names.continuing("eu")
-  private val apart  = listed("eu" -> names, "new" -> names)
-  private val soon   = skipping.copy(agreement = Duration.ofMillis(300))
+  private val names = topics("orders")
+  private val next  = names.continuing("eu")
+  private val apart = listed("eu" -> names, "new" -> names)
+  private val soon  = skipping.copy(agreement = Duration.ofMillis(300))
 
   private def eu(end: Int)     = answer("orders" -> has(0 -> end).of("T1")).of("K1")
   private def mirror(end: Int) = answer("orders" -> has(0 -> end).of("T9")).of("K2")
