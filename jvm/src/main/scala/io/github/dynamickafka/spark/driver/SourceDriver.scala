@@ -79,7 +79,7 @@ final class SourceDriver(
     */
   def latest(logged: SourceOffset, allowed: ReadLimits): SourceOffset = {
     val next = end(logged, allowed)
-    if (next ne logged) beginnings.leaves(logged, next) else beginnings.leaves()
+    if ((next ne logged) && !asynchronous.get) beginnings.leaves(logged, next) else beginnings.leaves()
     state.update(_.followedBy(next))
     next
   }

@@ -74,16 +74,26 @@ object Begun {
     )
   }
 
-  /** The same, where an id has taken over a log since: both belong to that log. */
-  private def linked(held: SourceOffset, id: ClusterId, name: String, later: TopicOffset): SourceOffset =
-    if (held.topic(id, name).isDefined) held
-    else held.copy(clusters =
-      later.formers.keysIterator.filter(held.topic(_, name).isDefined).foldLeft(held.clusters) { (all, former) =>
-        val topic = all(former).topics(name)
-        val known = topic.copy(formers = SortedMap(id -> SortedMap.empty[Int, Long]) ++ topic.formers)
-        all.updated(former, all(former).copy(topics = all(former).topics.updated(name, known)))
-      }
-    )
+  /** The same, where ids belong to one log since: one has taken over from another, or the metadata has joined them. */
+  private def linked(held: SourceOffset, id: ClusterId, name: String, later: TopicOffset): SourceOffset = {
+    val formers = later.formers.keysIterator.filter(held.topic(_, name).isDefined).toVector
+    if (held.topic(id, name).isDefined) linked(held, id, name, formers)(identity)
+    // The log was listed under the later id: its removal is over.
+    else formers.foldLeft(held)(linked(_, _, name, Vector(id))(_.again))
+  }
+
+  private def linked(held: SourceOffset, id: ClusterId, name: String, others: Vector[ClusterId])(
+      removal: Removal => Removal
+  ): SourceOffset = {
+    val cluster = held.clusters(id)
+    val topic   = cluster.topics(name)
+    val more    = others.filterNot(topic.formers.contains).map(_ -> SortedMap.empty[Int, Long])
+    if (more.isEmpty) held
+    else {
+      val log = topic.copy(removal = topic.removal.map(removal), formers = topic.formers ++ more)
+      held.copy(clusters = held.clusters.updated(id, cluster.copy(topics = cluster.topics.updated(name, log))))
+    }
+  }
 
   /** @param more what is new in the later one */
   private def added(held: ClusterOffset, more: ClusterOffset, later: ClusterOffset): ClusterOffset = {
@@ -109,10 +119,15 @@ object Begun {
       case Some(own)                                                                =>
         val more = unread(later).partitions.removedAll(own.partitions.keys)
         // A removal after it was listed again is another one.
-        val returned = own.removal.exists(!_.isInstanceOf[Removal.ListedAgain]) && later.removal.isEmpty
-        Option.when(own.kafkaId == later.kafkaId && (more.nonEmpty || own.behind != later.behind || returned))(own.copy(
+        val returned = own.removal.exists(known => known != known.again) &&
+          later.removal.forall(known => known == known.again)
+        // What is created under the name of a topic without Kafka's id, once that was deleted, is another one.
+        val emptied = own.kafkaId.isEmpty && later.partitions.isEmpty && own.partitions.nonEmpty
+        val changed = more.nonEmpty || own.behind != later.behind || own.beside != later.beside || emptied || returned
+        Option.when(own.kafkaId.forall(later.kafkaId.contains) && changed)(own.copy(
           removal = if (returned) own.removal.map(_.again) else own.removal,
-          partitions = own.partitions ++ more,
+          beside = later.beside,
+          partitions = if (emptied) SortedMap.empty[Int, PartitionOffset] else own.partitions ++ more,
           ends = later.ends.filter(one => more.contains(one._1)) ++ own.ends,
           // It has what was found before, unless the log was read on since.
           behind = later.behind

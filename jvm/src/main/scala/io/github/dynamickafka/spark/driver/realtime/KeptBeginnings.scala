@@ -37,7 +37,9 @@ final class KeptBeginnings(store: DecisionStore) {
   /** A batch of another trigger is to be logged. */
   def leaves(): Unit = write(now.leaves)
 
-  /** The same, where it begins at this offset and ends at the other one. */
+  /** The same, where it begins at this offset and ends at the other one. With asynchronous progress Spark may start from an
+    * earlier offset again: then this must not be called.
+    */
   def leaves(start: SourceOffset, next: SourceOffset): Unit = write(now.leaves(start, next))
 
   def committed(end: => SourceOffset): Unit = kept.get.foreach(known => kept.set(Some(known.committed(end))))
