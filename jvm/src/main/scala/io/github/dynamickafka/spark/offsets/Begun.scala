@@ -77,23 +77,24 @@ object Begun {
   /** The same, where ids belong to one log since: one has taken over from another, or the metadata has joined them. */
   private def linked(held: SourceOffset, id: ClusterId, name: String, later: TopicOffset): SourceOffset = {
     val formers = later.formers.keysIterator.filter(held.topic(_, name).isDefined).toVector
-    if (held.topic(id, name).isDefined) linked(held, id, name, formers)(identity)
-    // The log was listed under the later id: its removal is over.
-    else formers.foldLeft(held)(linked(_, _, name, Vector(id))(_.again))
+    if (held.topic(id, name).isDefined) changed(held, id, name)(also(_, formers))
+    // The log was listed under the later id: its removal is over. What began there belongs to it.
+    else formers.foldLeft(held)(changed(_, _, name) { topic =>
+      if (topic.formers.contains(id)) topic
+      else also(topic, Vector(id)).copy(
+        removal = topic.removal.map(_.again),
+        partitions = unread(later).partitions.removedAll(topic.partitions.keys) ++ topic.partitions
+      )
+    })
   }
 
-  private def linked(held: SourceOffset, id: ClusterId, name: String, others: Vector[ClusterId])(
-      removal: Removal => Removal
-  ): SourceOffset = {
-    val cluster = held.clusters(id)
-    val topic   = cluster.topics(name)
-    val more    = others.filterNot(topic.formers.contains).map(_ -> SortedMap.empty[Int, Long])
-    if (more.isEmpty) held
-    else {
-      val log = topic.copy(removal = topic.removal.map(removal), formers = topic.formers ++ more)
-      held.copy(clusters = held.clusters.updated(id, cluster.copy(topics = cluster.topics.updated(name, log))))
-    }
-  }
+  private def also(topic: TopicOffset, ids: Vector[ClusterId]): TopicOffset =
+    topic.copy(formers = ids.map(_ -> SortedMap.empty[Int, Long]).to(SortedMap) ++ topic.formers)
+
+  private def changed(held: SourceOffset, id: ClusterId, name: String)(change: TopicOffset => TopicOffset) =
+    held.copy(clusters =
+      held.clusters.updatedWith(id)(_.map(own => own.copy(topics = own.topics.updatedWith(name)(_.map(change)))))
+    )
 
   /** @param more what is new in the later one */
   private def added(held: ClusterOffset, more: ClusterOffset, later: ClusterOffset): ClusterOffset = {
@@ -117,7 +118,9 @@ object Begun {
       case None if later.formers.keysIterator.exists(held.topic(_, name).isDefined) => None
       case None                                                                     => Some(unread(later))
       case Some(own)                                                                =>
-        val more = unread(later).partitions.removedAll(own.partitions.keys)
+        // What began under another id of the log, and was read there, begins again once that id counts again.
+        val others = later.formers.keysIterator.flatMap(held.topic(_, name)).flatMap(_.partitions.keysIterator).toSet
+        val more   = unread(later).partitions.removedAll(own.partitions.keys).removedAll(others)
         // A removal after it was listed again is another one.
         val returned = own.removal.exists(known => known != known.again) &&
           later.removal.forall(known => known == known.again)

@@ -42,16 +42,22 @@ final case class StepInput(
     * read the topic that has its name now.
     */
   def current: StepInput = {
-    val stale = held.topics.filter { case (id, name, topic) => topic.removal.isDefined && superseded(id, name, topic) }
-      .map { case (id, name, _) => id -> name }.toVector
+    val stale = basis.recorded.topics.filter { case (id, name, topic) =>
+      topic.removal.isDefined && !waitsForMirror(id, name) && superseded(id, name, topic)
+    }.map { case (id, name, _) => id -> name }.toVector
     if (stale.isEmpty) this
-    else copy(basis = basis.copy(recorded = stale.foldLeft(held) { case (held, (id, name)) => held.without(id, name) }))
+    else copy(basis =
+      basis.copy(recorded = stale.foldLeft(basis.recorded) { case (held, (id, name)) => held.without(id, name) })
+    )
   }
+
+  private def waitsForMirror(id: ClusterId, name: String): Boolean =
+    roles.successor(id, name).exists(next => !kafkaId(next).exists(kafkaId(id).contains))
 
   private def superseded(id: ClusterId, name: String, topic: TopicOffset): Boolean = {
     val kafka = kafkaId(id)
-    val later = held.clusters.valuesIterator.filter(_.kafkaId == kafka).flatMap(_.topics.get(name)).flatMap(_.kafkaId)
-      .filterNot(topic.kafkaId.contains)
+    val known = basis.recorded.clusters.valuesIterator.filter(_.kafkaId == kafka).flatMap(_.topics.get(name))
+    val later = known.flatMap(_.kafkaId).filterNot(topic.kafkaId.contains)
     kafka.isDefined && topic.kafkaId.isDefined && later.exists(now =>
       recognised.exists { case (by, answer) =>
         kafkaId(by) == kafka && answer.present(name).exists(_.kafkaId.contains(now))

@@ -4,6 +4,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{Retention, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, StepInput}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Absent
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Which cluster id a topic belongs to, by Kafka's ids. So no topic is read twice if two cluster ids are one Kafka
@@ -47,7 +48,8 @@ object Duplicates {
     val holders                               = for {
       (id, name, topic) <- input.held.topics.toVector
       kafka             <- input.kafkaId(id)
-      if input.roles.rests(id, name) || !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
+      counts = input.roles.rests(id, name) || input.topology.lists(id, name)
+      if counts || !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
       rank = topic.removal.fold((0, 0L))(removal => (1, -removal.at))
       // The id that reads a topic keeps it if the topic is created again.
       reads   = topic.removal.isEmpty && input.topology.lists(id, name)
@@ -58,9 +60,13 @@ object Duplicates {
       (id, cluster) <- input.topology.clusters.toVector
       kafka         <- input.kafkaId(id).toVector
       name          <- cluster.topics.keysIterator
-      seen          <- reported(id, name) if input.held.topic(id, name).isEmpty
-      rank = if (input.roles.of(id, name) == Role.Reader) 2 else 1
-    } yield (kafka, name) -> Claim(id, input.roles.holder(id, name), seen.kafkaId, (rank, 0L))
+      if input.held.topic(id, name).isEmpty
+      reads = input.roles.of(id, name) == Role.Reader
+      known = reported(id, name)
+      // One that stands by has its Kafka cluster, too, while that does not answer.
+      if known.isDefined || !reads && !input.recognised.get(id).flatMap(_.topic(name)).contains(Absent)
+      rank = if (reads) 2 else 1
+    } yield (kafka, name) -> Claim(id, input.roles.holder(id, name), known.flatMap(_.kafkaId), (rank, 0L))
     val claims = (holders ++ listers).groupMap(_._1)(_._2)
     new Duplicates(input, claims.transform((_, all) => all.sortBy(claim => (claim.rank, claim.cluster))))
   }

@@ -21,16 +21,13 @@ private[succession] object Joins {
     val rest    = held.without(id, name)
     val cluster = rest.clusters(by)
     val topic   = cluster.topics(name)
-    // On one Kafka cluster, a topic that was created again is another log.
-    val another = held.clusters(id).kafkaId.exists(cluster.kafkaId.contains) &&
-      other.kafkaId.exists(read => topic.kafkaId.exists(_ != read))
-    val read = if (another) SortedMap.empty[Int, Long] else other.partitions.transform((_, at) => at.next)
     // What only the other id has goes on where it was, once an id reports it.
-    val more = read.removedAll(topic.partitions.keys)
-      .transform((_, next) => PartitionOffset(next, next, rest.nextIncarnation))
+    val more = other.partitions.removedAll(topic.partitions.keys)
+      .transform((_, at) => PartitionOffset(at.next, at.next, rest.nextIncarnation))
     val log = topic.copy(
       partitions = topic.partitions ++ more,
-      formers = SortedMap(id -> read) ++ other.formers ++ topic.formers - by,
+      // Up to where both have the same records is not known.
+      formers = SortedMap(id -> SortedMap.empty[Int, Long]) ++ other.formers ++ topic.formers - by,
       beside = topic.beside ++ other.beside - id - by
     )
     rest.copy(clusters = rest.clusters.updated(by, cluster.copy(topics = cluster.topics.updated(name, log))))

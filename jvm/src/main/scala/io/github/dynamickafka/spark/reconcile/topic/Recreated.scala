@@ -31,7 +31,14 @@ object Recreated {
     Loss(
       failure,
       Vector(Notice.Lost(id.partition(0), 0, failure)),
-      TopicOffset(present.kafkaId, topic.stream, begins.to(SortedMap), formers = topic.formers, beside = topic.beside),
+      // What the earlier topic had in common with other ids says nothing of this one.
+      TopicOffset(
+        present.kafkaId,
+        topic.stream,
+        begins.to(SortedMap),
+        formers = topic.formers.transform((_, _) => SortedMap.empty[Int, Long]),
+        beside = topic.beside
+      ),
       recreated = true
     )
   }

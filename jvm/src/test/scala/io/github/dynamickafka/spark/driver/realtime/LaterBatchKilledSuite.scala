@@ -15,8 +15,8 @@ import io.github.dynamickafka.spark.topology.Topology
 /** Asynchronous progress: a batch is not committed, and a later one has begun. The driver is killed. */
 class LaterBatchKilledSuite extends FunSuite with LiveScenes {
   private def logged(offset: SourceOffset) = OffsetJson.read(OffsetJson.write(offset))
-  private val newAtLatest = skipping.copy(newCluster = OffsetRule.everywhere(OffsetPoint.Latest))
-  private val quick       = skipping.copy(agreement = Duration.ofMillis(50), failOnDataLoss = false)
+  private val newAtLatest                  = skipping.copy(newCluster = OffsetRule.everywhere(OffsetPoint.Latest))
+  private val quick                        = skipping.copy(agreement = Duration.ofMillis(50), failOnDataLoss = false)
 
   // A micro-batch with asynchronous progress follows a killed real-time batch.
   private def asyncMicro(triggers: Int): Vector[String] = {
@@ -71,9 +71,10 @@ class LaterBatchKilledSuite extends FunSuite with LiveScenes {
       early: Boolean = false
   ) {
     def run(back: Boolean): Vector[String] = {
-      val store              = new InMemoryDecisionStore
+      val store = new InMemoryDecisionStore
       kafka.now("ap", orders)
-      def also(topology: Topology) = listed("ap" -> topics("orders")).copy(clusters = topology.clusters ++ listed("ap" -> topics("orders")).clusters)
+      def also(topology: Topology) =
+        listed("ap" -> topics("orders")).copy(clusters = topology.clusters ++ listed("ap" -> topics("orders")).clusters)
       val (committed, after) = using(new Live(kafka, also(before.getOrElse(first)), realTime(policy), store)) { here =>
         // `ap` moves on in each batch: no two offsets are equal.
         var ap           = 0
@@ -81,8 +82,8 @@ class LaterBatchKilledSuite extends FunSuite with LiveScenes {
           ap += 1
           logged(here.ends((0 until n).map(i => TakenPart(i, if (i == 0) ap.toLong else taken(i - 1).toLong)): _*))
         }
-        var n            = here.begins(SourceOffset.initial).size
-        var at           = ends(n)
+        var n  = here.begins(SourceOffset.initial).size
+        var at = ends(n)
         if (before.isDefined) {
           here.next(also(first))
           n = here.begins(at).size
@@ -99,7 +100,12 @@ class LaterBatchKilledSuite extends FunSuite with LiveScenes {
         (committed, after)
       }
       afterwards
-      using(new Live(kafka, also(again), realTime(policy), store))(_.begins(if (back) committed else after)).filterNot(_.startsWith("ap"))
+      using(new Live(
+        kafka,
+        also(again),
+        realTime(policy),
+        store
+      ))(_.begins(if (back) committed else after)).filterNot(_.startsWith("ap"))
     }
   }
 
