@@ -122,8 +122,8 @@ object Begun {
         val others = later.formers.keysIterator.flatMap(held.topic(_, name)).flatMap(_.partitions.keysIterator).toSet
         val more   = unread(later).partitions.removedAll(own.partitions.keys).removedAll(others)
         // A removal after it was listed again is another one.
-        val returned = own.removal.exists(known => known != known.again) &&
-          later.removal.forall(known => known == known.again)
+        val returned = !own.removal.forall(_.isInstanceOf[Removal.ListedAgain]) &&
+          later.removal.forall(_.isInstanceOf[Removal.ListedAgain])
         // What is created under the name of a topic without Kafka's id, once that was deleted, is another one.
         val emptied = own.kafkaId.isEmpty && later.partitions.isEmpty && own.partitions.nonEmpty
         val changed = more.nonEmpty || own.behind != later.behind || own.beside != later.beside || emptied || returned

@@ -19,7 +19,7 @@ class MoreNamesSuite extends FunSuite with MovingLog {
   private def x(end: Int)                 = "x" -> eu(end)._2
   private def x2(end: Int)                = "x" -> mirror(end)._2
   private def duplicates(seen: Seen): Int = seen.notices.count(_.isInstanceOf[Notice.Duplicate])
-  private def joined(seen: Seen) = seen.notices.count(_.isInstanceOf[Notice.Joined])
+  private def joined(seen: Seen)          = seen.notices.count(_.isInstanceOf[Notice.Joined])
 
   // Real-Time Mode, asynchronous: three batches that are not committed. No late line.
   private def batches(all: (SourceOffset, SourceOffset)*) =
@@ -35,14 +35,17 @@ class MoreNamesSuite extends FunSuite with MovingLog {
     assertEquals(positions(back.offset), Vector("eu orders 0 [12,12,2]", "eu orders 1 [7,7,1]"))
     val begun = batches(q0.held -> o0, q1.held -> first.offset, q2.held -> back.offset)
     val again = q0.copy(held = begun.from(q0.held)).sees(old)(eu(12, 7))
-    assertEquals(ranges(SourceOffset.initial, again.read.held).filter(_.contains("orders 1")), Vector("eu orders 1 0-7"))
+    assertEquals(
+      ranges(SourceOffset.initial, again.read.held).filter(_.contains("orders 1")),
+      Vector("eu orders 1 0-7")
+    )
   }
 
-  test("the same where a late line joins two ids; two batches") {
-    val q0   = Query(skipping).sees(apart)(eu(10), mirror(10, 45)).read
-    val o0   = q0.sees(apart)(eu(10), mirror(10, 45)).offset
-    val q1   = q0.sees(apart)(eu(10), mirror(10, 50)).read
-    val join = q1.sees(both)(eu(10), mirror(10, 50))
+  test("the same where a late line has joined two ids") {
+    val q0    = Query(skipping).sees(apart)(eu(10), mirror(10, 45)).read
+    val o0    = q0.sees(apart)(eu(10), mirror(10, 45)).offset
+    val q1    = q0.sees(apart)(eu(10), mirror(10, 50)).read
+    val join  = q1.sees(both)(eu(10), mirror(10, 50))
     val begun = batches(q0.held -> o0, q1.held -> join.offset)
     val again = q0.copy(held = begun.from(q0.held)).sees(both)(eu(10), mirror(10, 50)).read
     val over  = again.sees(moved)(mirror(10, 60))
@@ -118,7 +121,7 @@ class MoreNamesSuite extends FunSuite with MovingLog {
   test("nor read twice under failOnDataLoss=false") {
     val wider = Query(fromEarliest.copy(failOnDataLoss = false)).sees(apart)(eu(12), mirror(11, 50)).read
       .sees(both)(eu(12), mirror(12, 50)).read
-    val cut  = wider.sees(both)(eu(14, 40), mirror(14, 60)).read.after(Duration.ofMinutes(1))
+    val cut = wider.sees(both)(eu(14, 40), mirror(14, 60)).read.after(Duration.ofMinutes(1))
       .sees(both)(eu(14, 40), mirror(14, 60)).read
     val seen = cut.sees(both)(eu(14, 55), mirror(14, 60))
     assertEquals(seen.ranges, Vector("eu orders 1 50-55"))
@@ -142,7 +145,7 @@ class MoreNamesSuite extends FunSuite with MovingLog {
   // StalePositionSuite, where the first id is really not asked.
   private val stops = skipping.copy(removal = skipping.removal.copy(policy = RemovedClusterPolicy.Stop))
   private def kafka(topic: String, end: Int)(id: String) = id -> answer("orders" -> has(0 -> end).of(topic)).of("K")
-  private def stale: Query = {
+  private def stale: Query                               = {
     val first = Query(stops).sees(listed("eu" -> orders))(kafka("T1", 3)("eu")).read
     val other = first.sees(listed("us" -> orders))(kafka("T2", 5)("us"))
     assertEquals(other.ranges, Vector("us orders 0 0-5"))
@@ -182,7 +185,10 @@ class MoreNamesSuite extends FunSuite with MovingLog {
     val remade = "x" -> answer("orders" -> has(0 -> 3).of("T2")).of("K1")
     val more   = off.sees(lists)(remade, mirror(12)).read.sees(lists)(remade, mirror(12)).read
     assertEquals(positions(more.held), Vector("eu orders 0 [0,12,0]", "x orders 0 [0,3,0]"))
-    assertEquals(more.sees(listed("new" -> next, "x" -> orders))(remade, mirror(14)).ranges, Vector("new orders 0 12-14"))
+    assertEquals(
+      more.sees(listed("new" -> next, "x" -> orders))(remade, mirror(14)).ranges,
+      Vector("new orders 0 12-14")
+    )
   }
 
   test("control: without x the position waits") {
@@ -198,7 +204,7 @@ class MoreNamesSuite extends FunSuite with MovingLog {
     assertEquals(off.ranges, Vector("new orders 0 12-16"))
   }
 
-  test("all three answer again: the second name goes on to be read beside the log") {
+  test("so it is once all three answer again") {
     val seen  = over.sees(three)(mirror(14), x(14)).read
     val later = seen.sees(three)(eu(16), mirror(16), x(16))
     assertEquals((later.ranges, duplicates(later)), (Vector("new orders 0 14-16"), 1))
@@ -216,9 +222,9 @@ class MoreNamesSuite extends FunSuite with MovingLog {
 
   // Flap of the whole list in the same step as the line; then retention of the keeper.
   test("a line that comes with the return of both, one of which is down") {
-    val read  = Query(skipping).sees(apart)(eu(12), mirror(11)).read
-    val off   = read.after(Duration.ofMinutes(1)).sees(Topology.empty)(eu(20), mirror(20)).readSome(_ => Map.empty)
-    val back  = off.after(Duration.ofMinutes(1)).sees(both)(mirror(20))
+    val read = Query(skipping).sees(apart)(eu(12), mirror(11)).read
+    val off  = read.after(Duration.ofMinutes(1)).sees(Topology.empty)(eu(20), mirror(20)).readSome(_ => Map.empty)
+    val back = off.after(Duration.ofMinutes(1)).sees(both)(mirror(20))
     assertEquals(back.ranges, Vector.empty[String])
     val two = back.read.after(Duration.ofMinutes(1)).sees(both)(eu(20), mirror(20))
     assertEquals(two.ranges, Vector("eu orders 0 12-20"))
@@ -229,8 +235,9 @@ class MoreNamesSuite extends FunSuite with MovingLog {
     def crash(lost: Boolean) = {
       val q0    = Query(skipping).sees(alone)(mirror(10)).read
       val q1    = q0.sees(alone)(mirror(12)).read
-      val begun = batches(q0.held -> q0.sees(alone)(mirror(10)).offset, q1.held -> q1.sees(both)(eu(12), mirror(12)).offset)
-      val from  = if (lost) q0.held else q1.held
+      val begun =
+        batches(q0.held -> q0.sees(alone)(mirror(10)).offset, q1.held -> q1.sees(both)(eu(12), mirror(12)).offset)
+      val from = if (lost) q0.held else q1.held
       q0.copy(held = begun.from(from)).sees(old)(eu(14), mirror(12)).ranges
     }
     assertEquals(crash(lost = false), Vector("eu orders 0 12-14"))
@@ -238,7 +245,7 @@ class MoreNamesSuite extends FunSuite with MovingLog {
   }
 
   // A topic that was created again keeps the numbers of its earlier ids.
-  private def t2(from: Int, end: Int) = "eu" -> answer("orders" -> has(from -> end).of("T2")).of("K1")
+  private def t2(from: Int, end: Int)           = "eu" -> answer("orders" -> has(from -> end).of("T2")).of("K1")
   private def failedOver(before: Boolean): Seen = {
     val start = Query(skipping.copy(failOnDataLoss = false)).sees(old)(eu(100)).read
     val flown = if (before) start.sees(moved)(mirror(100)).read.sees(old)(eu(100)).read else start
@@ -270,7 +277,10 @@ class MoreNamesSuite extends FunSuite with MovingLog {
     assertEquals((two.ranges, duplicates(two)), (Vector("new orders 0 12-14"), 0))
     val lag = stood.sees(listed("new" -> next, "x" -> orders.continuing("eu", "new")))(x2(14))
     assertEquals(lag.ranges, Vector.empty[String])
-    assertEquals(lag.read.sees(listed("x" -> orders.continuing("eu", "new")))(x2(16)).ranges, Vector("x orders 0 12-16"))
+    assertEquals(
+      lag.read.sees(listed("x" -> orders.continuing("eu", "new")))(x2(16)).ranges,
+      Vector("x orders 0 12-16")
+    )
   }
 
   // A duplicate of a standby, after the log has moved to a third id.
@@ -280,7 +290,11 @@ class MoreNamesSuite extends FunSuite with MovingLog {
     assertEquals(dup.ranges, Vector("eu orders 0 12-14"))
     val taken = dup.read.sees(listed("new" -> next, "x" -> orders))(mirror(16), x2(16))
     assertEquals(taken.ranges, Vector("new orders 0 14-16"))
-    val back = taken.read.sees(three)(eu(18), mirror(18), x2(18)).read.sees(listed("eu" -> orders, "x" -> orders))(eu(20), x2(20))
+    val back = taken.read.sees(three)(
+      eu(18),
+      mirror(18),
+      x2(18)
+    ).read.sees(listed("eu" -> orders, "x" -> orders))(eu(20), x2(20))
     assertEquals(back.ranges.filter(_.startsWith("eu")), Vector("eu orders 0 18-20"))
   }
 
@@ -293,7 +307,7 @@ class MoreNamesSuite extends FunSuite with MovingLog {
     val renamed = "new" -> eu(14)._2
     val read    = Query(skipping).sees(old)(eu(10)).read.sees(both)(eu(12), "new" -> eu(12)._2).read
       .sees(moved)("new" -> eu(12)._2).read.sees(both)(eu(12), "new" -> eu(12)._2).read
-    val seen    = read.sees(three)(renamed, x(14))
+    val seen = read.sees(three)(renamed, x(14))
     assertEquals((seen.ranges, duplicates(seen)), (Vector("new orders 0 12-14"), 1))
   }
 }
