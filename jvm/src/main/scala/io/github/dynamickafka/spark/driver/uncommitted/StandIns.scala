@@ -187,7 +187,7 @@ object StandIns {
     topics.flatMap { case (of, names) =>
       def lines(id: ClusterId)             = topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet)
       val links                            = names.map(name => name -> new Links(name, end, topology)).toMap
-      def log(id: ClusterId, name: String) = links(name).of(id) + id
+      def log(id: ClusterId, name: String) = links(name).of(id) ++ lines(id)
       val found                            = topology.clusters.keysIterator.filter(id =>
         id != of && names.forall(name => log(id, name).exists(log(of, name)))
       ).toVector

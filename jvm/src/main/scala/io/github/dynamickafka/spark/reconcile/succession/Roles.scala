@@ -106,8 +106,9 @@ object Roles {
   private def joined(name: String, held: SourceOffset, topology: Topology): Vector[Log] = {
     val links  = new Links(name, held, topology)
     val ids    = (held.clusters.keySet ++ topology.clusters.keySet).filter(topology.lists(_, name)) ++ links.ids
+    val near   = ids.iterator.map(id => id -> links.of(id)).toMap
     val groups = ids.foldLeft(Vector.empty[Vector[ClusterId]]) { (done, id) =>
-      val (linked, apart) = done.partition(_.exists(links.of(_).exists(links.of(id))))
+      val (linked, apart) = done.partition(_.exists(near(_).exists(near(id))))
       apart :+ (linked.flatten :+ id)
     }
     groups.map(new Log(name, _, held, topology))

@@ -6,7 +6,6 @@ import java.time.Duration
 import munit.FunSuite
 import org.apache.hadoop.conf.Configuration
 
-import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock, ScriptedClusters}
@@ -14,7 +13,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser}
 import io.github.dynamickafka.spark.plan.ReadLimits
-import io.github.dynamickafka.spark.realtime.{RealTimeAnswer, RealTimeReport, TakenPart}
+import io.github.dynamickafka.spark.realtime.TakenPart
 import io.github.dynamickafka.spark.spark.{CheckpointFiles, RealTimeStream}
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -174,49 +173,20 @@ class KeptTooLongSuite extends FunSuite with LiveScenes {
   ): Vector[String] = {
     val (store, kafka)            = (new InMemoryDecisionStore, new ScriptedClusters)
     def ten(id: String, end: Int) = kafka.now(id, answer("orders" -> has(0 -> end).of(s"T-$id")).of(s"K-$id"))
-    Seq("ap", "eu", "us").foreach(ten(_, 10))
-    val opened        = new OpenedDriver(realTime(), kafka, () => first, begun = store)
-    @volatile var now = first
-    val here          = new OpenedDriver(realTime(), kafka, () => now, begun = store)
-    opened.driver.close()
-    val live = new RealTimeDriver(here.driver, here.driver.environment, "test", _ => ())
-    def batch(from: SourceOffset): SourceOffset = {
-      live.latest(from): Unit
-      val taken = parts(live.plan(from).map(_.from))
-      assertEquals(live.ends(live.number, RealTimeReport(taken)), RealTimeAnswer.Ends: RealTimeAnswer)
-      logged(live.merged)
+    Seq("eu", "us").foreach(ten(_, 10))
+    val (committed, last) = using(new Live(kafka, first, realTime(), store)) { here =>
+      def batch(from: SourceOffset) =
+        logged(here.ends(parts(here.begins(from).map(_.split(" ").last.toLong)): _*))
+      val committed = batch(SourceOffset.initial)
+      here.next(one)
+      val end = batch(committed)
+      here.driver.committed(committed)
+      here.next(two)
+      here.begins(end): Unit
+      (committed, end)
     }
-    def next(topology: Topology): Unit = {
-      now = topology
-      here.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
-    }
-    val (committed, last) =
-      try {
-        val committed = batch(SourceOffset.initial)
-        next(one)
-        val end = batch(committed)
-        here.driver.committed(committed)
-        next(two)
-        live.latest(end): Unit
-        live.plan(end): Unit
-        (committed, end)
-      } finally {
-        live.close()
-        here.driver.close()
-      }
-    Seq("ap", "eu", "us").foreach(ten(_, 15))
-    val again = new OpenedDriver(realTime(), kafka, () => later, begun = store)
-    val lives = new RealTimeDriver(again.driver, again.driver.environment, "test", _ => ())
-    try {
-      val from = if (back) committed else last
-      lives.latest(from): Unit
-      lives.plan(from).map(range =>
-        s"${range.id.cluster} ${range.from}${if (range.until > 1000) "" else s"-${range.until}"}"
-      )
-    } finally {
-      lives.close()
-      again.driver.close()
-    }
+    Seq("eu", "us").foreach(ten(_, 15))
+    using(new Live(kafka, later, realTime(), store))(_.begins(if (back) committed else last))
   }
 
   for (back <- Seq(false, true)) {
@@ -226,7 +196,7 @@ class KeptTooLongSuite extends FunSuite with LiveScenes {
     test(s"what returned drains$where") {
       assertEquals(
         asynchronous(both, off, both, off, back)(_.map(_ => 10L).zipWithIndex.map(p => TakenPart(p._2, p._1))),
-        Vector("eu 10", "us 10-15")
+        Vector("eu 0 10", "us 0 10")
       )
     }
   }
@@ -242,7 +212,7 @@ class KeptTooLongSuite extends FunSuite with LiveScenes {
         asynchronous(only, only, over, gone, back)(_.zipWithIndex.map { case (from, n) =>
           TakenPart(n, if (from == 0) 5 else 10)
         }),
-        Vector(if (back) "us 5" else "us 10")
+        Vector(if (back) "us 0 5" else "us 0 10")
       )
     }
 

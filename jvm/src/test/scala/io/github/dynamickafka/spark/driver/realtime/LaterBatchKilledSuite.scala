@@ -6,6 +6,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.realtime.TakenPart
@@ -57,6 +58,8 @@ class LaterBatchKilledSuite extends FunSuite with LiveScenes {
   )
 
   // Asynchronous real-time batches.
+  private val ap = ClusterId("ap")
+
   private class Story(
       first: Topology,
       begun: Topology,
@@ -73,14 +76,13 @@ class LaterBatchKilledSuite extends FunSuite with LiveScenes {
     def run(back: Boolean): Vector[String] = {
       val store = new InMemoryDecisionStore
       kafka.now("ap", orders)
-      def also(topology: Topology) =
-        listed("ap" -> topics("orders")).copy(clusters = topology.clusters ++ listed("ap" -> topics("orders")).clusters)
+      def also(topology: Topology) = topology.copy(clusters = topology.clusters + (ap -> topics("orders")))
       val (committed, after) = using(new Live(kafka, also(before.getOrElse(first)), realTime(policy), store)) { here =>
         // `ap` moves on in each batch: no two offsets are equal.
-        var ap           = 0
+        var moved        = 0
         def ends(n: Int) = {
-          ap += 1
-          logged(here.ends((0 until n).map(i => TakenPart(i, if (i == 0) ap.toLong else taken(i - 1).toLong)): _*))
+          moved += 1
+          logged(here.ends((0 until n).map(i => TakenPart(i, if (i == 0) moved.toLong else taken(i - 1).toLong)): _*))
         }
         var n  = here.begins(SourceOffset.initial).size
         var at = ends(n)
@@ -109,12 +111,12 @@ class LaterBatchKilledSuite extends FunSuite with LiveScenes {
     }
   }
 
-  private def both(name: String)(story: => Story, wanted: String*): Unit = {
+  private def killed(name: String)(story: => Story, wanted: String*): Unit = {
     test(s"$name; control: from the later batch")(assertEquals(story.run(back = false), wanted.toVector))
     test(s"$name; from the batch before")(assertEquals(story.run(back = true), wanted.toVector))
   }
 
-  both("a return that is recorded while the cluster is silent, and removed again")(
+  killed("a return that is recorded while the cluster is silent, and removed again")(
     {
       val kafka = healthy
       new Story(alone, both, listed("eu" -> topics("orders"), "us" -> topics()), before = Some(both))(
@@ -128,7 +130,7 @@ class LaterBatchKilledSuite extends FunSuite with LiveScenes {
     "us 0 10"
   )
 
-  both("an id that stood by is listed alone again, without the line")(
+  killed("an id that stood by is listed alone again, without the line")(
     {
       val kafka = new ScriptedClusters
       kafka.now("eu", answer("orders" -> has(0 -> 10).of("T1")).of("K1"))
@@ -142,7 +144,7 @@ class LaterBatchKilledSuite extends FunSuite with LiveScenes {
     "eu 0 10"
   )
 
-  both("a topic without Kafka's id is deleted, and created again with more records")(
+  killed("a topic without Kafka's id is deleted, and created again with more records")(
     {
       val kafka = new ScriptedClusters
       kafka.now("eu", orders)
@@ -157,7 +159,7 @@ class LaterBatchKilledSuite extends FunSuite with LiveScenes {
     "eu 0 0"
   )
 
-  both("two ids that were read are joined for good")(
+  killed("two ids that were read are joined for good")(
     {
       val kafka = new ScriptedClusters
       kafka.now("eu", answer("orders" -> has(0 -> 10).of("T1")).of("K1"))
@@ -172,7 +174,7 @@ class LaterBatchKilledSuite extends FunSuite with LiveScenes {
     "eu 0 10"
   )
 
-  both("a partition that began at latest when Kafka's id of its topic came")(
+  killed("a partition that began at latest when Kafka's id of its topic came")(
     {
       val kafka = new ScriptedClusters
       kafka.now("eu", orders)

@@ -52,6 +52,13 @@ class StandInsSuite extends FunSuite {
     assertEquals(found, Map(ClusterId("new") -> ClusterId("eu")))
   }
 
+  test("the id that continues an old one may stand in, though it has read the topic apart and lists it no more") {
+    val apart   = Query(fromEarliest).sees(listed("eu" -> orders, "new" -> orders))(eu, mirror(10, 5)).read.held
+    val emptied = listed("new" -> topics().continuing("eu"))
+    val found   = StandIns.candidates(Map(ClusterId("eu") -> Set("orders")), apart, emptied)
+    assertEquals(found, Map(ClusterId("eu") -> ClusterId("new")))
+  }
+
   test("what the mirror says is said in the old id's name, and its own ids of topics say nothing") {
     val here = standIns(moved())(mirror(10, 5))
     val said = here.answers(Seq(ClusterId("eu")), ids(Seq(mirror(10, 5))))
