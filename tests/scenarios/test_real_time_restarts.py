@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
+from tests.matrix.corners import spark_folder
 from tests.readme import ROOT, Program
 from tests.scenarios.batch_logs import BatchLogs
 from tests.scenarios.conftest import Name
@@ -59,8 +60,24 @@ def test_a_batch_that_another_trigger_left_over_is_finished_first_and_one_of_thi
     live.start(reads(scene).load()).await_values(first * 2 + second * 2)
 
 
+@pytest.fixture(params=[None, pytest.param("4.3.0", marks=pytest.mark.matrix)])
+def its_spark(request: pytest.FixtureRequest) -> dict[str, str]:
+    """Variables of a driver: with this Spark, or with 4.3, which commits a batch while the next one begins."""
+    variables = {"PYTHONPATH": str(ROOT), "SPARK_SUBMIT_OPTS": ""}
+    if request.param is None:
+        return variables
+    home = spark_folder(request.param)
+    return variables | {"PYTHONPATH": f"{home}:{ROOT}", "SPARK_HOME": str(home / "pyspark")}
+
+
 def test_a_driver_that_is_killed_in_a_batch_reads_on_where_what_was_not_committed_has_begun(
-    a: KafkaCluster, b: KafkaCluster, three: str, file: FileListing, tmp_path: Path, fresh_name: Name
+    a: KafkaCluster,
+    b: KafkaCluster,
+    three: str,
+    file: FileListing,
+    tmp_path: Path,
+    fresh_name: Name,
+    its_spark: dict[str, str],
 ) -> None:
     """What was written before a cluster was listed is not wanted. What was written since is, though no batch ended."""
     file.publish("orders", {"a": on(a, three)})
@@ -68,17 +85,18 @@ def test_a_driver_that_is_killed_in_a_batch_reads_on_where_what_was_not_committe
     options = {"startingOffsets": "latest", "newClusterOffsets": "latest"}
     given = [str(file.path), "orders", str(tmp_path), a.bootstrap_servers, output.topic, json.dumps(options)]
     program = [sys.executable, "-m", "tests.scenarios.real_time_program", *given]
-    environment = {"PYTHONPATH": str(ROOT), "SPARK_SUBMIT_OPTS": ""}
     write(a, three, "a before the start") and write(b, three, "b before it is listed")
-    with Program(program, tmp_path, environment):
+    with Program(program, tmp_path, its_spark):
         first = probed(output, a, three, "first")
         file.publish("orders", {"a": on(a, three), "b": on(b, three)})
         second = probed(output, b, three, "second")
     between = write(a, three, "a while it is down") + write(b, three, "b while it is down")
-    with Program(program, tmp_path, environment):
+    with Program(program, tmp_path, its_spark):
         output.await_among(between, within=120)
         seen = output.values()
     output.close()
+    asynchronous = "async commit log" in (tmp_path / "spark-1" / "spark.log").read_text()
+    assert asynchronous == ("SPARK_HOME" in its_spark)
     assert {"a before the start", "b before it is listed"}.isdisjoint(seen)
     assert {*first, *between} <= set(seen)
     assert all(seen.count(value) > 1 for value in second), "what was not committed is read again"

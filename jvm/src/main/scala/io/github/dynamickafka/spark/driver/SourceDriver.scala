@@ -79,7 +79,7 @@ final class SourceDriver(
     */
   def latest(logged: SourceOffset, allowed: ReadLimits): SourceOffset = {
     val next = end(logged, allowed)
-    if ((next ne logged) && !asynchronous.get) beginnings.leaves(logged, next) else beginnings.leaves()
+    if (next ne logged) beginnings.leaves(logged, next, back = asynchronous.get) else beginnings.leaves()
     state.update(_.followedBy(next))
     next
   }
@@ -109,8 +109,8 @@ final class SourceDriver(
 
   /** The offset where the next step begins, and whether it is not `logged`: what was deferred is unread in it. */
   private def reached(logged: SourceOffset, listed: Topology): (SourceOffset, Boolean) = {
-    val begun = if (state.get.last.isEmpty) beginnings.held(logged, deferrals.deferredBy(logged)) else None
-    val back  = deferrals.rewound(begun.getOrElse(logged), listed, policy.removal.policy, clock.instant()).orElse(begun)
+    val begun = if (state.get.last.isEmpty) beginnings.held(logged) else None
+    val back  = begun.orElse(deferrals.rewound(logged, listed, policy.removal.policy, clock.instant()))
     val held  = back.getOrElse(logged)
     // The end of the next batch is asked for only after this one is finished.
     finished(FinishedOffset(logged, begun = back.toVector))
@@ -238,10 +238,7 @@ final class SourceDriver(
     state.update(now => now.copy(backlog = now.backlog.read(times)))
 
   /** Takes note that this offset is committed. */
-  def committed(end: => SourceOffset): Unit = {
-    deferrals.committed(end)
-    beginnings.committed(end)
-  }
+  def committed(end: => SourceOffset): Unit = deferrals.committed(end)
 
   /** The connections of the clusters that the batch planned last reads. */
   def connectionsOfBatch: Map[ClusterId, ConnectionSettings] = reading.connections
@@ -267,7 +264,7 @@ final class SourceDriver(
     val answer = poller.first(draining)
     poller.giveUp.foreach(throw _)
     val fetched = answer.fetched.topology
-    def first   = held.initial && beginnings.held(held, deferrals.deferredBy(held)).isEmpty
+    def first   = held.initial && beginnings.held(held).isEmpty
     if (fetched.unknown.nonEmpty && first) throw UnknownStreams.failure(fetched.unknown, poller.streams()).exception
     state.set(steps.onTopology(state.get, held, fetched))
     answer

@@ -1,6 +1,5 @@
 package io.github.dynamickafka.spark.offsets
 
-import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.JsonNode
@@ -8,11 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.Printable.clipped
 
-/** The text form of the beginnings of real-time batches, as it stands beside the checkpoint; no other file knows it.
+/** The text form of the beginning of a real-time batch, as it stands beside the checkpoint; no other file knows it.
   *
-  * {{{ {"version":1,"realTime":true,"batches":[{"start":"…","begun":{…}}]} }}}
+  * {{{ {"version":1,"realTime":true,"start":"…","begun":{…}} }}}
   *
-  * `begun` is an offset as in the checkpoint: [[OffsetJson]]. Beside `start` may stand `deferred`, another digest.
+  * `begun` is an offset as in the checkpoint: [[OffsetJson]]. It and `start` are absent if nothing begins.
   */
 object BegunJson {
   import StrictJson.{check, seen}
@@ -21,11 +20,8 @@ object BegunJson {
 
   // Digests need no quotes.
   def write(begun: Begun): String = {
-    val batches = begun.batches.map { one =>
-      val deferred = one.deferred.fold("")(digest => s""""deferred":"$digest",""")
-      s"""{"start":"${one.start}",$deferred"begun":${OffsetJson.write(one.offset)}}"""
-    }
-    s"""{"version":$Version,"realTime":${begun.realTime},"batches":${batches.mkString("[", ",", "]")}}"""
+    val batch = begun.batch.fold("")(one => s""","start":"${one.start}","begun":${OffsetJson.write(one.offset)}""")
+    s"""{"version":$Version,"realTime":${begun.realTime}$batch}"""
   }
 
   /** @param where the file, for the error
@@ -37,20 +33,19 @@ object BegunJson {
       val version = root.path("version")
       if (!version.isIntegralNumber) throw new IllegalArgumentException("it has no version")
       if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText, where)
-      check(root, Set("version", "realTime", "batches"))
-      Begun(batches(root.path("batches")), flag(root.path("realTime")))
+      check(root, Set("version", "realTime", "start", "begun"))
+      Begun(batch(root), flag(root.path("realTime")))
     } catch {
       case known: DynamicKafkaException => throw known
       case NonFatal(cause)              => throw malformed(cause, where)
     }
 
-  private def batches(node: JsonNode): Vector[Begun.Batch] = {
-    if (!node.isArray) throw new IllegalArgumentException(s"a list was expected, not ${seen(node)}")
-    node.elements.asScala.map { one =>
-      check(one, Set("start", "begun", "deferred"))
-      val deferred = Option.when(one.has("deferred"))(digest(one.path("deferred")))
-      Begun.Batch(digest(one.path("start")), OffsetJson.read(one.path("begun").toString), deferred)
-    }.toVector
+  private def batch(root: JsonNode): Option[Begun.Batch] = {
+    if (root.has("start") != root.has("begun")) throw new IllegalArgumentException("start and begun belong together")
+    Option.when(root.has("start"))(Begun.Batch(
+      digest(root.path("start")),
+      OffsetJson.read(root.path("begun").toString)
+    ))
   }
 
   private def digest(node: JsonNode): String =

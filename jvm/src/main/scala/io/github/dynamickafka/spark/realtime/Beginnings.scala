@@ -1,60 +1,43 @@
 package io.github.dynamickafka.spark.realtime
 
-import io.github.dynamickafka.spark.offsets.{Begun, Deferred, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Begun, SourceOffset}
 
-/** What has begun in batches that may not be committed, as it is kept beside the checkpoint.
+/** What has begun in a batch that may not be committed, as it is kept beside the checkpoint. There is one at most: nothing is
+  * written before all earlier batches are committed.
   *
   * @param stored what is written, by this start of the query or an earlier one
-  * @param batches of this start, since the last committed offset
   * @param marked whether this start has written that its batches are of Real-Time Mode
   */
-final case class Beginnings(
-    stored: Option[Begun],
-    batches: Vector[Begun.Batch] = Vector.empty,
-    marked: Boolean = false
-) {
+final case class Beginnings(stored: Option[Begun], marked: Boolean = false) {
   import Beginnings.Next
 
-  /** What the query holds where Spark starts from this offset.
-    *
-    * @param deferred by the batch that ends there
-    */
-  def held(start: SourceOffset, deferred: Deferred = Deferred.nothing): SourceOffset =
-    stored.fold(start)(_.from(start, deferred))
+  /** What the query holds where Spark starts from this offset. */
+  def held(start: SourceOffset): SourceOffset = stored.fold(start)(_.from(start))
 
-  /** A real-time batch begins. What is returned must be written before a record of it is read.
+  /** A real-time batch begins. What is returned must be written before a record of it is read, and after the batch before is
+    * committed: it replaces what that one had begun with.
     *
     * @param start the offset from which Spark starts it
     * @param begun the same, with all that begins in it
-    * @param deferred by the batch that ends at the start
     */
-  def begins(start: SourceOffset, begun: SourceOffset, deferred: Deferred = Deferred.nothing): Next = {
-    val own = Begun.Batch(start, deferred, begun)
-    val all = batches.filter(_.start != own.start) :+ own
-    if (marked && held(start, deferred) == begun) Next(copy(batches = all), None)
-    else Next(Beginnings(Some(Begun(all)), all, marked = true), Some(Begun(all)))
-  }
-
-  /** Batches up to this offset are committed. Spark never starts from an earlier one again. */
-  def committed(end: SourceOffset): Beginnings =
-    if (batches.isEmpty) this
+  def begins(start: SourceOffset, begun: SourceOffset): Next =
+    if (marked && held(start) == begun) Next(this, None)
     else {
-      val at = Begun.digest(end)
-      copy(batches = batches.dropWhile(_.start != at))
+      val now = Begun.of(start, begun)
+      Next(Beginnings(Some(now), marked = true), Some(now))
     }
 
   /** A batch of another trigger is to be logged. */
   def leaves: Next = changed(_.copy(realTime = false))
 
-  /** The same, where it begins at this offset. Once an offset is logged behind a beginning, or the query is again where
-    * that began, the beginning no longer counts.
+  /** The same, where it begins at `start` and ends at `next`. Once an offset is logged behind a beginning, or the query is
+    * again where that began, the beginning no longer counts.
+    *
+    * @param back whether Spark may still start from an earlier offset again, as with asynchronous progress
     */
-  def leaves(start: SourceOffset, next: SourceOffset): Next = changed { kept =>
-    def at = Begun.digest(start)
-    kept.copy(
-      batches = if (kept.batches.isEmpty || next == start) Vector.empty else kept.batches.dropWhile(_.start != at),
-      realTime = false
-    )
+  def leaves(start: SourceOffset, next: SourceOffset, back: Boolean): Next = changed { kept =>
+    val batch = kept.batch.filter(one => if (one.startsAt(start)) next != start else back)
+    Begun(batch, realTime = false)
   }
 
   private def changed(change: Begun => Begun): Next = stored.map(kept => kept -> change(kept)) match {

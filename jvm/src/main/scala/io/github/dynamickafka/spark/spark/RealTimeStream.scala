@@ -72,7 +72,7 @@ final class RealTimeStream(settings: SourceSettings, columns: StructType, files:
   override def planInputPartitions(start: Offset): Array[InputPartition] = {
     val from = texts.read(start).value
     committing(from)
-    val ranges    = status.during(realTime.plan(from))
+    val ranges    = status.during(realTime.plan(from, () => committed()))
     val executors = LiveExecutors.now()
     // Tasks for cores that are still to come would wait, and read nothing.
     val most = settings.limits.realTimeTasks.getOrElse {
@@ -83,6 +83,11 @@ final class RealTimeStream(settings: SourceSettings, columns: StructType, files:
       val where = if (executors.isEmpty) None else executors(task % executors.size).location
       new TaskRanges(numbers.map(ranges).toArray, where.toArray, numbers.toArray): InputPartition
     }.toArray
+  }
+
+  private def committed(): Unit = {
+    val number = RunningQuery.batch(context).getOrElse(throw new IllegalStateException("Spark names no batch"))
+    files.awaitCommit(number - 1)
   }
 
   override def createReaderFactory(): PartitionReaderFactory =

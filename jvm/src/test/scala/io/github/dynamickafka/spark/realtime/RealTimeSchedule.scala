@@ -117,8 +117,8 @@ final private[realtime] class RealTimeSchedule(seed: Long, traced: Boolean = fal
       // As the driver does: once it has taken a step it knows what it holds.
       val begun = step(if (first) kept.held(start) else start)
       first = false
-      if (!asynchronous || chance(2)) kept = kept.committed(committed)
       val next = kept.begins(start, begun)
+      if (next.write.isDefined) awaitCommit()
       next.write.foreach(write)
       kept = next.now
       note(s"batch $number begins ${text(begun)}${if (next.write.isDefined) ", written" else ""}")
@@ -132,6 +132,15 @@ final private[realtime] class RealTimeSchedule(seed: Long, traced: Boolean = fal
       crash("after a commit")
     }
     if (healed) commits = logged.size
+  }
+
+  // Spark commits in the background.
+  private def awaitCommit(): Unit = {
+    if (commits < logged.size) {
+      crash("while a beginning waits for a commit")
+      note("a beginning has waited for a commit")
+    }
+    commits = logged.size
   }
 
   /** The running batch and its attempts. */
@@ -230,10 +239,12 @@ final private[realtime] class RealTimeSchedule(seed: Long, traced: Boolean = fal
     for (_ <- 0 to random.nextInt(3)) {
       createAgain()
       val begun = step(kept.held(committed))
-      val next  = kept.leaves
+      val end   =
+        begun.moved(begun.partitions.collect { case (id, at) if ends(id) > at.next => id -> ends(id) }.toMap)
+      val next = kept.leaves(committed, end, back = false)
       next.write.foreach(write)
       kept = next.now
-      logged += begun.moved(begun.partitions.collect { case (id, at) if ends(id) > at.next => id -> ends(id) }.toMap)
+      logged += end
       crash("after a micro-batch was logged")
       micro(logged.size - 1)
     }

@@ -39,6 +39,8 @@ class RealTimeSchedulesSuite extends FunSuite {
       "micro-batch",
       "refused",
       "goes back over 2 batches",
+      "killed while a beginning waits for a commit",
+      "a beginning has waited for a commit",
       "is created again"
     ).foreach(text => assert(seen.exists(_.contains(text)), text))
   }

@@ -81,12 +81,14 @@ final class RealTimeDriver(
     outcome.step.offset
   }
 
-  /** What a batch reads that starts there. What begins in it is durable when this returns. */
-  def plan(start: SourceOffset): Vector[OffsetRange] = driver.synchronized {
+  /** What a batch reads that starts there. What begins in it is durable when this returns. `committed` waits until the batch
+    * before is committed.
+    */
+  def plan(start: SourceOffset, committed: () => Unit = () => ()): Vector[OffsetRange] = driver.synchronized {
     val here =
       border.filter(_.logged == start).getOrElse(throw new IllegalStateException("no step was taken from there"))
     synchronized(batch.filter(_ => runs && here.planned)).getOrElse {
-      driver.beginnings.begins(start, here.step.offset, driver.deferrals.deferredBy(start))
+      driver.beginnings.begins(start, here.step.offset, committed)
       val ranges = LiveRanges.of(here.step)
       driver.reads(ranges.map(_.id.cluster), here.step.offset)
       border = Some(here.copy(planned = true))
@@ -119,7 +121,6 @@ final class RealTimeDriver(
   /** The number of the batch that was planned last. */
   def number: Int = synchronized(count)
 
-  /** The batch that was planned last. */
   def current: Option[RealTimeBatch] = synchronized(batch)
 
   /** Where the batch has ended, once its tasks are over.

@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.driver.trigger.DeferredScenes
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
@@ -194,46 +193,4 @@ class KeptBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
 
   either("own records of a mirror are read, though a third id has taken over since")(failedOver, "third 0 12")
 
-  /** Spark 4.3: the commit of a batch fails, or the driver is killed, while the next one has begun.
-    *
-    * @param back whether the query goes back to before both batches
-    */
-  private def asynchronous(
-      back: Boolean,
-      ap: TopicObservation,
-      policy: ReconcilePolicy,
-      listing: ListedCluster,
-      end: Int
-  ) = {
-    val (begun, decisions) = (new InMemoryDecisionStore, new InMemoryDecisionStore)
-    val (kafka, clock)     = (new Timed, new ManualClock(begin))
-    Seq("eu", "us").foreach(kafka.now(_, orders))
-    @volatile var now       = both
-    val here                = new Run(clock, kafka, begun, decisions, () => now, policy)
-    val (committed, behind) =
-      try {
-        here.begins(SourceOffset.initial): Unit
-        val committed = here.ends(TakenPart(0, 4), TakenPart(1, 4))
-        here.begins(committed): Unit
-        val behind = here.ends(TakenPart(0, 10), TakenPart(1, 10))
-        here.opened.driver.committed(committed)
-        clock.advance(Duration.ofHours(1))
-        says(ap)(kafka)
-        now = withAp(listing)
-        here.opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
-        assertEquals(here.begins(behind), Vector("eu 0 10", "us 0 10"))
-        (committed, behind)
-      } finally here.close()
-    clock.advance(Duration.ofHours(3))
-    says(has(0 -> end))(kafka)
-    val again = new Run(clock, kafka, begun, decisions, () => now, policy)
-    try again.begins(if (back) committed else behind).filter(_.startsWith("ap"))
-    finally again.close()
-  }
-
-  for ((where, back) <- Seq("from its own start" -> false, "from the start of the batch before" -> true))
-    test(s"a new cluster was contacted once, also $where") {
-      assertEquals(asynchronous(back, hidden, skipping, latest, 15), Vector("ap 0 10"))
-      assertEquals(asynchronous(back, absent, newAtLatest, topics("orders"), 5), Vector("ap 0 0"))
-    }
 }

@@ -8,7 +8,7 @@ import org.apache.hadoop.conf.Configuration
 
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
-import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser}
@@ -100,15 +100,12 @@ class KeptTooLongSuite extends FunSuite with LiveScenes {
     val last           = using(new Live(kafka, both, realTime(), store)) { here =>
       here.begins(SourceOffset.initial): Unit
       val first = logged(here.ends(TakenPart(0, 10), TakenPart(1, 10)))
-      here.driver.committed(SourceOffset.initial)
       here.next(off)
       assertEquals(here.begins(first), Vector("eu 0 10"))
       val second = logged(here.ends(TakenPart(0, 10)))
-      here.driver.committed(first)
       here.next(both)
       assertEquals(here.begins(second), Vector("eu 0 10", "us 0 10"))
       val third = logged(here.ends(TakenPart(0, 10), TakenPart(1, 10)))
-      here.driver.committed(second)
       assertEquals(third, first, "the same text again")
       third
     }
@@ -160,61 +157,6 @@ class KeptTooLongSuite extends FunSuite with LiveScenes {
   test("what lies beyond the ending is not read, though a real-time batch had begun without it")(
     assertEquals(ended(realTime = true), Vector.empty[String])
   )
-
-  // Spark 4.3: asynchronous. Two batches begin that are not committed.
-
-  /** @param one so the second batch begins
-    * @param two so the third
-    * @param later what is listed when the query starts again
-    * @param back whether it starts from the offset before the second batch
-    */
-  private def asynchronous(first: Topology, one: Topology, two: Topology, later: Topology, back: Boolean)(
-      parts: Vector[Long] => Vector[TakenPart]
-  ): Vector[String] = {
-    val (store, kafka)            = (new InMemoryDecisionStore, new ScriptedClusters)
-    def ten(id: String, end: Int) = kafka.now(id, answer("orders" -> has(0 -> end).of(s"T-$id")).of(s"K-$id"))
-    Seq("eu", "us").foreach(ten(_, 10))
-    val (committed, last) = using(new Live(kafka, first, realTime(), store)) { here =>
-      def batch(from: SourceOffset) =
-        logged(here.ends(parts(here.begins(from).map(_.split(" ").last.toLong)): _*))
-      val committed = batch(SourceOffset.initial)
-      here.next(one)
-      val end = batch(committed)
-      here.driver.committed(committed)
-      here.next(two)
-      here.begins(end): Unit
-      (committed, end)
-    }
-    Seq("eu", "us").foreach(ten(_, 15))
-    using(new Live(kafka, later, realTime(), store))(_.begins(if (back) committed else last))
-  }
-
-  for (back <- Seq(false, true)) {
-    val where = if (back) " from the batch before" else ""
-
-    // us is taken off and returns.
-    test(s"what returned drains$where") {
-      assertEquals(
-        asynchronous(both, off, both, off, back)(_.map(_ => 10L).zipWithIndex.map(p => TakenPart(p._2, p._1))),
-        Vector("eu 0 10", "us 0 10")
-      )
-    }
-  }
-
-  private val only = listed("eu" -> topics("orders"))
-  private val over = listed("us" -> topics("orders").continuing("eu"))
-  private val gone = listed("eu" -> topics(), "us" -> topics("orders"))
-
-  // The metadata joined both, and us took over. Later the line is gone.
-  for (back <- Seq(false, true))
-    test(s"ids that were one log stay one; back: $back") {
-      assertEquals(
-        asynchronous(only, only, over, gone, back)(_.zipWithIndex.map { case (from, n) =>
-          TakenPart(n, if (from == 0) 5 else 10)
-        }),
-        Vector(if (back) "us 0 5" else "us 0 10")
-      )
-    }
 
   // The query has a second source, of which alone a micro-batch reads. The driver dies before that is committed.
   test("a micro-batch of another source that is not committed refuses Real-Time Mode") {

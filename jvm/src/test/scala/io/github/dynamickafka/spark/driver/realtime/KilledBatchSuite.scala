@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.driver.realtime
 
 import java.nio.file.Files
+import java.util.concurrent.{FutureTask, TimeoutException, TimeUnit}
 
 import scala.collection.immutable.SortedSet
 
@@ -12,8 +13,9 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.StreamId
-import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser}
+import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.realtime.TakenPart
 import io.github.dynamickafka.spark.spark.{CheckpointFiles, RealTimeStream}
 import io.github.dynamickafka.spark.topology.Topology
@@ -21,42 +23,25 @@ import io.github.dynamickafka.spark.topology.Topology
 /** The driver dies before a real-time batch is committed, and the query starts again. */
 class KilledBatchSuite extends FunSuite with LiveScenes {
   private def logged(offset: SourceOffset) = OffsetJson.read(OffsetJson.write(offset))
+  private val newAtLatest                  = skipping.copy(newCluster = OffsetRule.everywhere(OffsetPoint.Latest))
 
-  /** Spark 4.3 logs asynchronously. A mirror was found to be behind when the next batch began.
-    *
-    * @param back whether the query starts again with the batch before
-    * @return what it reads then
-    */
-  private def behindOnce(back: Boolean): Vector[String] = {
+  test("a mirror that was found to be behind is held, also where producers have filled the gap since") {
     val (store, kafka) = (new InMemoryDecisionStore, new ScriptedClusters)
     val before         = listed("ap" -> topics("orders"), "eu" -> topics("orders"))
     val over           = listed("ap" -> topics("orders"), "us" -> topics("orders").continuing("eu"))
     kafka.now("ap", orders)
     kafka.now("eu", answer("orders" -> has(0 -> 500)))
     kafka.now("us", answer("orders" -> has(0 -> 490)))
-    val (committed, behind) = using(new Live(kafka, before, realTime(), store)) { here =>
+    val behind = using(new Live(kafka, before, realTime(), store)) { here =>
       assertEquals(here.begins(SourceOffset.initial), Vector("ap 0 0", "eu 0 0"))
-      val committed = logged(here.ends(TakenPart(0, 4), TakenPart(1, 500)))
-      assertEquals(here.begins(committed), Vector("ap 0 4", "eu 0 500"))
       val behind = logged(here.ends(TakenPart(0, 10), TakenPart(1, 500)))
-      here.driver.committed(committed)
       here.next(over)
       assertEquals(here.begins(behind), Vector("ap 0 10"), "the mirror is behind")
-      (committed, behind)
+      behind
     }
     // Producers fill the gap.
     kafka.now("us", answer("orders" -> has(0 -> 510)))
-    using(new Live(kafka, over, realTime(), store)) { again =>
-      again.begins(if (back) committed else behind)
-    }
-  }
-
-  test("a mirror that was found to be behind is held, also where producers have filled the gap since") {
-    assertEquals(behindOnce(back = false), Vector("ap 0 10"))
-  }
-
-  test("the same where a later batch had found it") {
-    assertEquals(behindOnce(back = true), Vector("ap 0 4"))
+    using(new Live(kafka, over, realTime(), store))(again => assertEquals(again.begins(behind), Vector("ap 0 10")))
   }
 
   test("a stream that is gone since the first batch began was removed: it is not unknown") {
@@ -71,41 +56,100 @@ class KilledBatchSuite extends FunSuite with LiveScenes {
     }
   }
 
-  for (killed <- Seq(false, true))
-    test(s"a mirror that was behind before the log was read on takes over; killed: $killed") {
-      val (store, kafka) = (new InMemoryDecisionStore, new ScriptedClusters)
-      val before         = listed("ap" -> topics("orders"), "eu" -> topics("orders"))
-      val beside = listed("ap" -> topics("orders"), "eu" -> topics("orders"), "us" -> topics("orders").continuing("eu"))
-      val over   = listed("ap" -> topics("orders"), "us" -> topics("orders").continuing("eu"))
-      kafka.now("ap", orders)
-      kafka.now("eu", answer("orders" -> has(0 -> 500)))
-      kafka.now("us", answer("orders" -> has(0 -> 490)))
-      val committed = using(new Live(kafka, before, realTime(), store)) { here =>
-        assertEquals(here.begins(SourceOffset.initial), Vector("ap 0 0", "eu 0 0"))
-        val committed = logged(here.ends(TakenPart(0, 4), TakenPart(1, 500)))
-        assertEquals(here.begins(committed), Vector("ap 0 4", "eu 0 500"))
-        val first = logged(here.ends(TakenPart(0, 5), TakenPart(1, 500)))
-        here.driver.committed(committed)
-        here.next(over)
-        assertEquals(here.begins(first), Vector("ap 0 5"), "the mirror is behind")
-        val second = logged(here.ends(TakenPart(0, 6)))
-        here.next(beside)
-        kafka.now("eu", answer("orders" -> has(0 -> 600)))
-        kafka.now("us", answer("orders" -> has(0 -> 600)))
-        assertEquals(here.begins(second), Vector("ap 0 6", "eu 0 500"))
-        val third = logged(here.ends(TakenPart(0, 7), TakenPart(1, 505)))
-        assertEquals(here.begins(third), Vector("ap 0 7", "eu 0 505"))
-        val fourth = logged(here.ends(TakenPart(0, 8), TakenPart(1, 505)))
-        if (!killed) {
-          here.next(over)
-          assertEquals(here.begins(fourth), Vector("ap 0 8", "us 0 505"))
-        }
-        committed
-      }
-      if (killed) using(new Live(kafka, over, realTime(), store)) { again =>
-        assertEquals(again.begins(committed), Vector("ap 0 4", "us 0 500"))
-      }
+  // A micro-batch with asynchronous progress follows a killed real-time batch.
+  private def asyncMicro(triggers: Int): Vector[String] = {
+    val (store, kafka) = (new InMemoryDecisionStore, healthy)
+    val start          = using(new Live(kafka, alone, realTime(newAtLatest), store)) { here =>
+      here.begins(SourceOffset.initial): Unit
+      val start = logged(here.ends(TakenPart(0, 10)))
+      here.next(both)
+      assertEquals(here.begins(start), Vector("eu 0 10", "us 0 10"))
+      start
     }
+    kafka.now("us", more)
+    def micro() = new OpenedDriver(newAtLatest, kafka, () => both, begun = store).driver
+    val planned = micro()
+    try {
+      planned.progressIsAsynchronous()
+      var at = start
+      for (_ <- 0 until triggers) {
+        // Spark writes this one in the background, and is killed before that write is done.
+        val next = logged(planned.latest(at, ReadLimits(Some(1), None, aligned = true)))
+        assertEquals(ranges(at, next).size, 1)
+        planned.plan(at, next): Unit
+        at = next
+      }
+    } finally planned.close()
+    kafka.now("us", answer("orders" -> has(0 -> 20)))
+    val again = micro()
+    try ranges(start, logged(again.latest(start, ReadLimits.everything)))
+    finally again.close()
+  }
+
+  test("control: asynchronous micro-batch, killed in its first batch")(
+    assertEquals(asyncMicro(1), Vector("us orders 0 10-20"))
+  )
+  test("asynchronous micro-batches, killed while the first offset is still being written")(
+    assertEquals(asyncMicro(2), Vector("us orders 0 10-20"))
+  )
+
+  /** Spark 4.3 commits in the background. A batch has begun to read `us`, and one more is to begin that reads `ap` as well.
+    *
+    * @param commits whether Spark commits the batch before. The query is stopped else
+    * @return what is read after the restart
+    */
+  private def next(commits: Boolean): Vector[String] = {
+    val (store, kafka)    = (new InMemoryDecisionStore, healthy)
+    val three             = listed("ap" -> topics("orders"), "eu" -> topics("orders"), "us" -> topics("orders"))
+    var calls             = Vector.empty[String]
+    def committed(): Unit =
+      if (commits) calls :+= store.read().get else throw new IllegalStateException("the query is stopped")
+    kafka.now("ap", orders)
+    val (first, second) = using(new Live(kafka, alone, realTime(newAtLatest), store)) { here =>
+      here.begins(SourceOffset.initial): Unit
+      val first = logged(here.ends(TakenPart(0, 4)))
+      here.next(both)
+      assertEquals(here.begins(first), Vector("eu 0 4", "us 0 10"))
+      val kept   = store.read().get
+      val second = logged(here.ends(TakenPart(0, 5), TakenPart(1, 10)))
+      here.next(three)
+      here.live.latest(second): Unit
+      if (commits) {
+        here.live.plan(second, () => committed()): Unit
+        assertEquals(calls, Vector(kept), "it waits before it writes")
+        val third = logged(here.ends(TakenPart(0, 10), TakenPart(1, 6), TakenPart(2, 10)))
+        here.live.latest(third): Unit
+        here.live.plan(third, () => committed()): Unit
+        assertEquals(calls.size, 1, "nothing begins: it does not wait")
+      } else intercept[IllegalStateException](here.live.plan(second, () => committed())): Unit
+      (first, second)
+    }
+    Seq("ap", "us").foreach(kafka.now(_, more))
+    using(new Live(kafka, three, realTime(newAtLatest), store))(_.begins(if (commits) second else first))
+  }
+
+  test("what begins replaces what the batch before had begun with, once that is committed") {
+    assertEquals(next(commits = true), Vector("ap 0 10", "eu 0 5", "us 0 10"))
+  }
+
+  test("if it is never committed, the restart begins with what that batch had begun") {
+    assertEquals(next(commits = false), Vector("ap 0 15", "eu 0 4", "us 0 10"))
+  }
+
+  test("a commit is awaited where Spark writes it") {
+    val root = Files.createTempDirectory("checkpoint")
+    Seq("commits", "sources/0").foreach(name => Files.createDirectories(root.resolve(name)): Unit)
+    val files = new CheckpointFiles(root.resolve("sources").resolve("0").toString, new Configuration)
+    files.awaitCommit(-1)
+    val waits  = new FutureTask[Unit](() => files.awaitCommit(7), ())
+    val thread = new Thread(waits)
+    thread.start()
+    Seq("6", ".7.crc", ".7.tmp").foreach(name => Files.writeString(root.resolve("commits").resolve(name), ""): Unit)
+    intercept[TimeoutException](waits.get(200, TimeUnit.MILLISECONDS)): Unit
+    Files.writeString(root.resolve("commits").resolve("7"), ""): Unit
+    waits.get(10, TimeUnit.SECONDS)
+    files.awaitCommit(6)
+  }
 
   /** A real-time batch is logged, and the driver dies before its commit. Another trigger tries to run it, and Real-Time
     * Mode starts again.

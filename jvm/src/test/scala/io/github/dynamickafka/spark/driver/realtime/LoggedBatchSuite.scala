@@ -12,20 +12,15 @@ import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.realtime.TakenPart
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
-/** Spark 4.3 logs the end of a real-time batch, and then its commit, in the background, while the next batch begins. The
-  * driver is killed in between: the next beginning is on record, and the batch before it is not committed.
-  */
-class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
+/** The end of a real-time batch is logged, and the driver is killed before the batch is committed. */
+class LoggedBatchSuite extends FunSuite with LiveScenes with DeferredScenes {
   private val three = listed("ap" -> topics("orders"), "eu" -> topics("orders"), "us" -> topics("orders"))
 
   // As Spark's log does: as text.
   private def logged(offset: SourceOffset) = OffsetJson.read(OffsetJson.write(offset))
 
-  /** A query in Real-Time Mode whose second batch is logged and not committed.
-    *
-    * @param behind whether its third one has begun
-    */
-  private class Killed(behind: Boolean = true) {
+  /** A query in Real-Time Mode whose second batch is logged and not committed. */
+  private class Killed {
     val (begun, decisions) = (new InMemoryDecisionStore, new InMemoryDecisionStore)
     val kafka              = healthy
     kafka.now("ap", orders)
@@ -35,10 +30,6 @@ class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
       val from = logged(here.ends(TakenPart(0, 4), TakenPart(1, 4)))
       here.begins(from): Unit
       val until = logged(here.ends(TakenPart(0, 10), TakenPart(1, 10)))
-      here.driver.committed(from)
-      // A cluster is added. Its beginning is written, and the commit of the batch before is not yet.
-      here.next(three)
-      if (behind) assertEquals(here.begins(until), Vector("ap 0 0", "eu 0 10", "us 0 10"))
       (from, until)
     }
 
@@ -63,8 +54,8 @@ class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
     }
   }
 
-  private def tasksCantRead(behind: Boolean): Unit = {
-    val query = new Killed(behind)
+  test("AvailableNow reads what tasks of the batch left over could not read") {
+    val query = new Killed
     query.planned { here =>
       here.freeze()
       runs(here, query.from, query.until)
@@ -72,27 +63,14 @@ class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
     }
   }
 
-  private def downWhenPlanned(behind: Boolean): Unit = {
-    val query = new Killed(behind)
+  test("so does any trigger, where a cluster was down when that batch was planned") {
+    val query = new Killed
     query.planned { here =>
       query.kafka.now("us", Situations.down)
       runs(here, query.from, query.until, _ => false)
       assertEquals(query.later(here), Vector("us orders 0 4-15"))
     }
   }
-
-  test("without a later beginning all of this holds") {
-    tasksCantRead(behind = false)
-    downWhenPlanned(behind = false)
-    drained(behind = false)
-    takenOver(behind = false)
-  }
-
-  test("AvailableNow reads what tasks of the batch left over could not read, though the batch behind it had begun")(
-    tasksCantRead(behind = true)
-  )
-
-  test("so does any trigger, where a cluster was down when that batch was planned")(downWhenPlanned(behind = true))
 
   test("so does Real-Time Mode itself, once that batch is committed") {
     val query = new Killed
@@ -120,21 +98,14 @@ class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
     }
   }
 
-  test("what it has read of a removed cluster is read again, though the next beginning had found the drain at its end")(
-    drained(behind = true)
-  )
-
-  private def drained(behind: Boolean): Unit = {
+  test("what it has read of a removed cluster is read again") {
     val (store, kafka) = (new InMemoryDecisionStore, healthy)
     val removed        = listed("eu" -> topics("orders"), "us" -> topics())
     val committed      = using(new Live(kafka, both, realTime(), store)) { here =>
       here.begins(SourceOffset.initial): Unit
       val committed = logged(here.ends(TakenPart(0, 10), TakenPart(1, 4)))
       assertEquals(here.begins(committed), Vector("eu 0 10", "us 0 4"))
-      val next = logged(here.ends(TakenPart(0, 10), TakenPart(1, 10)))
-      here.driver.committed(committed)
-      here.next(removed)
-      if (behind) assertEquals(here.begins(next), Vector("eu 0 10"))
+      here.ends(TakenPart(0, 10), TakenPart(1, 10)): Unit
       committed
     }
     using(new Live(kafka, removed, realTime(), store)) { again =>
@@ -147,11 +118,7 @@ class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
     Seq("eu", "eu2").foreach(kafka.now(_, same))
   }
 
-  test("what it has read under an old id is read again, though the next beginning had taken over under the new one")(
-    takenOver(behind = true)
-  )
-
-  private def takenOver(behind: Boolean): Unit = {
+  test("what it has read under an old id is read again under the new one") {
     val (store, kafka) = (new InMemoryDecisionStore, new ScriptedClusters)
     renamed(kafka)
     val moved     = listed("eu2" -> topics("orders").continuing("eu"))
@@ -159,10 +126,7 @@ class LaterBeginningSuite extends FunSuite with LiveScenes with DeferredScenes {
       here.begins(SourceOffset.initial): Unit
       val committed = logged(here.ends(TakenPart(0, 4)))
       assertEquals(here.begins(committed), Vector("eu 0 4"))
-      val next = logged(here.ends(TakenPart(0, 10)))
-      here.driver.committed(committed)
-      here.next(moved)
-      if (behind) assertEquals(here.begins(next), Vector("eu2 0 10"))
+      here.ends(TakenPart(0, 10)): Unit
       committed
     }
     using(new Live(kafka, moved, realTime(), store)) { again =>
