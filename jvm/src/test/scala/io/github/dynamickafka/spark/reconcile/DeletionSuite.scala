@@ -176,6 +176,15 @@ class DeletionSuite extends FunSuite {
         assertEquals(later.sees(topology)(unnamed(30)).ranges, Vector("eu orders 0 0-30"))
   }
 
+  test("the same where its cluster is renamed, and the topic is deleted before the position is handed over") {
+    val absence = "new" -> kafka(absent)
+    val first   = Query(lax).sees(orders)("eu" -> kafka(has(0 -> 10))).read.sees(renamed)(absence).read
+    val waiting = first.after(spread).sees(renamed)(absence).read
+    for (later <- Seq(waiting, waiting.sees(renamed)(absence).read, Query(lax, waiting.held, waiting.now)))
+      assertEquals(later.sees(renamed)("new" -> kafka(has(0 -> 30))).ranges, Vector("new orders 0 0-30"))
+    assertEquals(first.sees(renamed)("new" -> kafka(has(0 -> 30))).ranges, Vector("new orders 0 10-30"))
+  }
+
   test("the same of a topic that was removed and listed again, which is no loss") {
     val removed = begun(fromEarliest).sees(Topology.empty)(unnamed(10)).read
     assertEquals(waits(removed).sees(orders)(unnamed(30)).ranges, Vector("eu orders 0 0-30"))

@@ -120,10 +120,10 @@ final case class SuspectedLosses(
     def matters(id: ClusterId, name: String)(topic: Option[TopicOffset] => Boolean) =
       !basis.roles.rests(id, name) && topic(basis.held.topic(id, name))
     def finished(id: ClusterId, name: String) = basis.held.clusters.get(id).exists(_.finished(name))
-    // Where nothing is held, it was about to be handed over, or it loses the rule by which it was to begin.
+    // Where nothing is held, it loses the rule by which it was to begin.
     def decides(id: ClusterId, name: String) = matters(id, name) {
       case Some(topic) => topic.removal.fold((lossFails || nameless(topic)) && !finished(id, name))(_.undecided)
-      case None        => !basis.takesOver(id, name) || lossFails && !finished(id, name)
+      case None        => true
     }
     // Without Kafka's id, nothing else distinguishes the topic that comes next.
     def nameless(topic: TopicOffset)       = topic.kafkaId.isEmpty && topic.partitions.nonEmpty

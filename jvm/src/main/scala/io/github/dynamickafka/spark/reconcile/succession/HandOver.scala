@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepInput
-import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** The positions that are handed over to another cluster id in one step.
@@ -62,15 +62,18 @@ object HandOver {
     // The ends at which this mirror was found to be behind.
     private val found = topic.behind.getOrElse(id, SortedMap.empty[Int, Long])
 
-    def handOver: HandOver = input.recognised.get(id).flatMap(_.present(name)).filterNot(waits) match {
-      // The same topic of the same Kafka cluster. The topic's own step finds out whether it was created again.
-      case Some(_) if sameKafka => moved(topic.partitions.transform((_, position) => position.next))
-      case Some(seen)           => mirrored(seen)
-      case None                 => HandOver()
+    def handOver: HandOver = input.recognised.get(id).flatMap(_.topic(name)) match {
+      // The topic's own step finds out whether it was created again, or what of it is lost.
+      case Some(seen: Present) if sameKafka && !waits(seen.kafkaId)                      => renamed
+      case Some(Absent) if sameKafka && !waits(topic.kafkaId)                            => renamed
+      case Some(seen: Present) if !sameKafka && !waits(seen.kafkaId) && !undecided(seen) => mirrored(seen)
+      case _                                                                             => HandOver()
     }
 
-    private def waits(seen: Present): Boolean = mirror.pause.holds(name) ||
-      duplicates.other(id, name, seen.kafkaId, Some(from)).isDefined || !sameKafka && undecided(seen)
+    private def waits(topicId: Option[String]): Boolean =
+      mirror.pause.holds(name) || duplicates.other(id, name, topicId, Some(from)).isDefined
+
+    private def renamed: HandOver = moved(topic.partitions.transform((_, position) => position.next))
 
     private val sameKafka = input.basis.renamedFrom(id, name, input.kafkaId(id)).isDefined
 

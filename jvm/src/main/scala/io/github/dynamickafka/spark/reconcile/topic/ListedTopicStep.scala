@@ -70,7 +70,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       role match {
         case _: Role.Standby             => Right(TopicStep(None, pending = pendingBefore))
         case Role.Successor(of) if waits =>
-          duplicate(Some(of)).getOrElse(Right(awaited(None).copy(deleted = lostInMove)))
+          duplicate(Some(of)).getOrElse(Right(awaited(None)))
         case _: Role.Successor => own
         case Role.Reader       => duplicate(None).getOrElse(own)
       }
@@ -152,15 +152,6 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         val anew = starts.ofTopic(name, input.now).fromEarliest
         awaited(Some(topic.copy(partitions = SortedMap.empty, ends = SortedMap.empty))).copy(pending = Some(anew))
       }
-
-  // The topic was deleted before a renamed cluster handed its position over: it was not read to its end.
-  private def lostInMove: Boolean = seen.contains(Absent) &&
-    input.basis.renamedFrom(
-      cluster,
-      name,
-      input.kafkaId(cluster)
-    ).exists(input.held.topic(_, name).forall(_.removal.isEmpty)) &&
-    context.deleted(id)
 
   // What was deleted after its removal, or after all of it was read to its end, is no loss.
   private def deleted(topic: TopicOffset): Boolean = topic.removal.isEmpty &&
