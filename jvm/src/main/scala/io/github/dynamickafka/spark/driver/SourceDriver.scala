@@ -78,8 +78,10 @@ final class SourceDriver(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def latest(logged: SourceOffset, allowed: ReadLimits): SourceOffset = {
+    // What a start begins with is durable. What it has logged since may not be.
+    val back = asynchronous.get && state.get.last.nonEmpty
     val next = end(logged, allowed)
-    if (next ne logged) beginnings.leaves(logged, next, back = asynchronous.get) else beginnings.leaves()
+    if (next ne logged) beginnings.leaves(logged, next, back) else beginnings.leaves()
     state.update(_.followedBy(next))
     next
   }

@@ -36,7 +36,7 @@ final case class Beginnings(stored: Option[Begun], marked: Boolean = false) {
     * @param back whether Spark may still start from an earlier offset again, as with asynchronous progress
     */
   def leaves(start: SourceOffset, next: SourceOffset, back: Boolean): Next = changed { kept =>
-    val batch = kept.batch.filter(one => if (one.startsAt(start)) next != start else back)
+    val batch = kept.batch.filter(one => if (one.startsAt(start)) next != start else back && !one.startsAt(next))
     Begun(batch, realTime = false)
   }
 

@@ -6,7 +6,9 @@ import java.time.Duration
 import munit.FunSuite
 import org.apache.hadoop.conf.Configuration
 
+import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.columns.RowSchema
+import io.github.dynamickafka.spark.driver.SourceDriver
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock}
 import io.github.dynamickafka.spark.fakes.Situations._
@@ -33,16 +35,34 @@ class KeptTooLongSuite extends FunSuite with LiveScenes {
       val here = new OpenedDriver(skipping, kafka, () => topology, begun = store, clock = clock).driver
       try {
         here.freeze()
-        var more = true
-        while (more) {
-          val next = logged(here.latest(at, ReadLimits.everything))
-          more = next != at
-          if (more) {
-            here.plan(at, next).foreach(one => read :+= s"${one.id.cluster} ${one.from}-${one.until}")
-            at = next
-          }
-        }
+        batches(here)
       } finally here.close()
+    }
+
+    /** One run of micro-batches whose progress is asynchronous, over these changes of the metadata. */
+    def asynchronous(topologies: Topology*): Unit = {
+      @volatile var topology = topologies.head
+      val opened             = new OpenedDriver(skipping, kafka, () => topology, begun = store, clock = clock)
+      try {
+        opened.driver.progressIsAsynchronous()
+        topologies.foreach { next =>
+          topology = next
+          opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
+          batches(opened.driver)
+        }
+      } finally opened.driver.close()
+    }
+
+    private def batches(here: SourceDriver): Unit = {
+      var more = true
+      while (more) {
+        val next = logged(here.latest(at, ReadLimits.everything))
+        more = next != at
+        if (more) {
+          here.plan(at, next).foreach(one => read :+= s"${one.id.cluster} ${one.from}-${one.until}")
+          at = next
+        }
+      }
     }
 
     /** A real-time batch begins. The query is stopped before the batch ends. */
@@ -80,14 +100,19 @@ class KeptTooLongSuite extends FunSuite with LiveScenes {
     assertEquals(drained(realTime = true), Vector("us 10-15"))
   )
 
-  test("us drains, though a real-time batch had begun without it; micro-batches have recorded that, and its return") {
+  for (
+    (how, recorded) <- Seq[(String, Checkpoint => Unit)](
+      "runs of AvailableNow"             -> { here => here.availableNow(off); here.availableNow(both) },
+      "asynchronous runs"                -> { here => here.asynchronous(off); here.asynchronous(both) },
+      "one asynchronous run"             -> (_.asynchronous(off, both)),
+      "one asynchronous run, with flaps" -> (_.asynchronous(off, both, off, both))
+    )
+  ) test(s"us drains, though a real-time batch had begun without it; its removal and its return are recorded by $how") {
     val here = new Checkpoint
     here.availableNow(both)
     val first = here.at
     assertEquals(here.stoppedInRealTime(off), Vector("eu 10"))
-    here.availableNow(off)
-    assertNotEquals(here.at, first)
-    here.availableNow(both)
+    recorded(here)
     assertEquals(here.at, first, "nothing was read: the offset has the same text again")
     here.kafka.now("us", more)
     here.read = Vector.empty
