@@ -78,10 +78,8 @@ final class SourceDriver(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def latest(logged: SourceOffset, allowed: ReadLimits): SourceOffset = {
-    // What a start begins with is durable. What it has logged since may not be.
-    val back = asynchronous.get && state.get.last.nonEmpty
     val next = end(logged, allowed)
-    if (next ne logged) beginnings.leaves(logged, next, back) else beginnings.leaves()
+    if (next ne logged) beginnings.leaves(logged, next, back = asynchronous.get) else beginnings.leaves()
     state.update(_.followedBy(next))
     next
   }
@@ -91,7 +89,9 @@ final class SourceDriver(
       val rest         = run.leaving(untaken(logged))
       val (held, back) = reached(logged, run.topology)
       state.update(_.copy(run = Some(rest)))
-      advance(held, state.keeping(steps.further(state.get, held, rest)), back, allowed.eager)
+      val step = state.keeping(steps.further(state.get, held, rest))
+      state.update(_.copy(run = Some(rest.following(held, step.offset))))
+      advance(held, step, back, allowed.eager)
     case None =>
       val answer       = topology(logged)
       val (held, back) = reached(logged, answer.fetched.topology)
@@ -165,11 +165,8 @@ final class SourceDriver(
   def running: Option[RunningBatch] = Option.when(!asynchronous.get)(batches)
 
   /** The query logs its progress asynchronously: a running batch defers nothing. */
-  def progressIsAsynchronous(): Unit = if (asynchronous.compareAndSet(false, true) && defers)
-    log.warn(
-      "unreadableRangePolicy=defer does not act on a running batch, because the query logs its progress " +
-        "asynchronously (asyncProgressTrackingEnabled). After a restart it acts on an uncommitted batch."
-    )
+  def progressIsAsynchronous(): Unit =
+    if (asynchronous.compareAndSet(false, true)) AsynchronousProgress.limits(defers).foreach(log.warn(_))
 
   private val asynchronous = new AtomicBoolean(false)
   private def defers       = settings.clusters.unreadable == UnreadableRangePolicy.Defer

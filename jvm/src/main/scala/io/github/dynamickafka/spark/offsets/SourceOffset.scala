@@ -53,6 +53,14 @@ final case class SourceOffset(
     )
   }
 
+  /** The same without a topic, and without the rule by which parts of it were to begin. */
+  def forgetting(id: ClusterId, name: String): SourceOffset = {
+    val rest = without(id, name)
+    rest.copy(clusters =
+      rest.clusters.updatedWith(id)(_.map(own => own.copy(pendingTopics = own.pendingTopics - name)))
+    )
+  }
+
   /** The same, with these positions moved on to these offsets; nothing else changes.
     *
     * @param epochs the leader epochs of the answers that set these offsets, as far as they are known

@@ -4,13 +4,13 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Failure, Named}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
-import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{PendingStart, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
 import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
-import io.github.dynamickafka.spark.reconcile.topic.{LogTruncation, Recreated}
+import io.github.dynamickafka.spark.reconcile.topic.{LogTruncation, Recreated, StartingPoints}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A run of `AvailableNow`: topology and targets are fixed. What comes later belongs to the next run.
@@ -36,6 +36,13 @@ final case class FrozenRun private (
   def leaving(some: Iterable[PartitionId]): FrozenRun =
     copy(targets = some.foldLeft(targets)((all, id) => all.removed(id)))
 
+  /** The same after a step from one offset to another one: targets of what begins anew were for other records. */
+  def following(held: SourceOffset, next: SourceOffset): FrozenRun =
+    if (next eq held) this
+    else leaving(targets.iterator.map(_._1).filter(id =>
+      held.get(id).map(_.incarnation) != next.get(id).map(_.incarnation)
+    ).toVector)
+
   /** Whether a step waits until all of a cluster has answered. If a part of it could not be read in the step before,
     * only a needed cluster is waited for.
     *
@@ -44,9 +51,10 @@ final case class FrozenRun private (
   def waitsFor(id: ClusterId, last: Option[ClusterObservation], policy: ReconcilePolicy): Boolean =
     policy.needs(id, roles) || !last.exists(seen => seen.hampered && seen.isInstanceOf[Answered])
 
-  /** One further step. It changes nothing that is held. A cluster that fails, or a topic that can't be read, fails the
-    * run, or is left out until it can be read. A topic that was created again, and a log that was cut off, are left out
-    * too, because their targets were for other records. The next run decides about them.
+  /** One further step. A cluster that fails, or a topic that can't be read, fails the run, or is left out until it can be
+    * read. A log that was cut off, and a topic without Kafka's id that was deleted, are recorded at once: the next run may not
+    * find that out any more. They are left out, because their targets were for other records. So is a topic that was created
+    * again, about which the next run decides.
     *
     * @param input with the topology of the run, and the answers of the clusters that have records left to read
     */
@@ -70,16 +78,19 @@ final case class FrozenRun private (
     def needed(id: ClusterId)  = policy.needs(id, roles)
     def answers(id: ClusterId) = input.recognised.get(id).exists(_.isInstanceOf[Answered])
     failed.collectFirst { case (id, failure) if needed(id) => failure }
-      .orElse(open.toVector.sortBy(_._1).flatMap(_._2.lost).headOption.filter(_ => policy.failOnDataLoss))
+      .orElse(open.toVector.sortBy(_._1).flatMap(_._2.lost).headOption.map(_.failure).filter(_ =>
+        policy.failOnDataLoss
+      ))
       .orElse(SkippedTopics.together(alone(stays).collect { case one if needed(one.held.cluster) => one.failure }))
       .toLeft(Reconciled(
-        input.held,
-        urgent = false,
+        open.foldLeft(input.held) { case (held, ((id, name), topic)) => topic.lost.fold(held)(_.in(held, id, name)) },
+        urgent = open.valuesIterator.exists(_.lost.exists(_.goesOn.isDefined)),
         readable = targets.mapTopics((id, name, _) =>
           if (!answers(id)) SortedMap.empty[Int, Long]
           else open.get(id -> name).fold(SortedMap.empty[Int, Long])(_.readable)
         ),
         notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++
+          open.valuesIterator.flatMap(_.lost).flatMap(_.notices) ++
           alone(open).map(one => Notice.skipped(one.held, one.failure)),
         roles = roles,
         epochs = epochs
@@ -87,7 +98,32 @@ final case class FrozenRun private (
   }
 
   /** What can be read now of a topic of which something is left, why it can't be read further, and what is lost of it. */
-  private case class Open(readable: SortedMap[Int, Long], obstacle: ReadObstacle, lost: Option[Failure])
+  private case class Open(readable: SortedMap[Int, Long], obstacle: ReadObstacle, lost: Option[Lost])
+
+  /** What is lost of a topic.
+    *
+    * @param goesOn the topic from now on, if that is recorded
+    * @param pending where it begins, if nothing of it is held from now on
+    */
+  private case class Lost(
+      failure: Failure,
+      goesOn: Option[TopicOffset] = None,
+      notices: Vector[Notice] = Vector.empty,
+      pending: Option[PendingStart] = None
+  ) {
+    def in(held: SourceOffset, id: ClusterId, name: String): SourceOffset = goesOn.fold(held) { topic =>
+      val own = held.clusters(id)
+      held.copy(clusters =
+        held.clusters.updated(
+          id,
+          own.copy(
+            topics = own.topics.updated(name, topic),
+            pendingTopics = own.pendingTopics ++ pending.map(name -> _)
+          )
+        )
+      )
+    }
+  }
 
   private def topic(id: ClusterId, name: String, ends: SortedMap[Int, Long], context: StepContext): Open = {
     val seen     = context.input.recognised.get(id).flatMap(_.topic(name))
@@ -98,23 +134,37 @@ final case class FrozenRun private (
     }
     (seen, context.input.held.topic(id, name)) match {
       case (Some(present: Present), Some(held)) if present.isAnother(held) =>
-        Open(SortedMap.empty, obstacle, listed(held, Recreated.failure(TopicId(id, name), held, present)))
+        Open(SortedMap.empty, obstacle, listed(held, Lost(Recreated.failure(TopicId(id, name), held, present))))
       case (Some(present: Present), Some(held)) =>
         val logs = new LogTruncation(TopicId(id, name), held, present, context)
         Open(
-          readable.filterNot { case (partition, _) => logs.waits(partition) || logs.cut(partition) },
+          readable.filterNot { case (partition, _) =>
+            logs.waits(partition) || logs.cut(partition) || logs.loss.exists(_.recreated)
+          },
           obstacle.and(logs.unproved.filter(ends.contains)),
-          logs.loss.flatMap(loss => listed(held, loss.failure))
+          logs.loss.flatMap(loss => listed(held, Lost(loss.failure, Some(loss.goesOn), loss.notices)))
         )
       case (Some(Absent), Some(held)) =>
-        val loss = listed(held, Reconciler.deletion(Vector(Named.topicOf(id, name))))
-        Open(SortedMap.empty, obstacle, loss.filter(_ => context.deleted(TopicId(id, name))))
+        val failure = Reconciler.deletion(Vector(Named.topicOf(id, name)))
+        val lost    =
+          if (held.kafkaId.isDefined) Lost(failure)
+          else Lost(
+            failure,
+            Some(held.copy(partitions = SortedMap.empty, ends = SortedMap.empty)),
+            pending = Some(anew(id, name, context))
+          )
+        Open(SortedMap.empty, obstacle, listed(held, lost).filter(_ => context.deleted(TopicId(id, name))))
       case _ => Open(readable, obstacle, None)
     }
   }
 
+  // What comes under the name of a topic without Kafka's id, once that was deleted, is another one.
+  private def anew(id: ClusterId, name: String, context: StepContext): PendingStart =
+    new StartingPoints(id, topology.clusters(id), context.input.basis, context.policy)
+      .ofTopic(name, context.input.now).fromEarliest
+
   // A topic that the metadata also removed is no loss.
-  private def listed(topic: TopicOffset, loss: Failure): Option[Failure] = Option.when(topic.removal.isEmpty)(loss)
+  private def listed(topic: TopicOffset, loss: Lost): Option[Lost] = Option.when(topic.removal.isEmpty)(loss)
 
   private def left(held: SourceOffset): PartitionMap[Long] = targets.mapTopics { (id, name, ends) =>
     val positions = held.topic(id, name).map(_.partitions)

@@ -47,7 +47,7 @@ final case class StepInput(
     }.map { case (id, name, _) => id -> name }.toVector
     if (stale.isEmpty) this
     else copy(basis =
-      basis.copy(recorded = stale.foldLeft(basis.recorded) { case (held, (id, name)) => held.without(id, name) })
+      basis.copy(recorded = stale.foldLeft(basis.recorded) { case (held, (id, name)) => held.forgetting(id, name) })
     )
   }
 

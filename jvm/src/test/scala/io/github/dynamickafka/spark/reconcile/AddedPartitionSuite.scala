@@ -56,6 +56,20 @@ class AddedPartitionSuite extends FunSuite {
     assertEquals(lost(old.sees(orders)(none)), Vector.empty)
   }
 
+  test("they are a loss, too, while another partition of the topic could not be seen yet") {
+    def kafka(extents: (Int, (Int, Int))*) =
+      "eu" -> answer("orders" -> only(extents: _*).of("T1").leaderless(1)).of("K1")
+    val unled = Query(skipping).sees(orders)(kafka(0 -> (0 -> 10))).read
+    val seen  = unled.sees(orders)(kafka(0 -> (0 -> 10), 2 -> (5 -> 20)))
+    assertEquals(seen.outcome.left.map(_.condition).swap.toOption, Some(Condition.DataLoss), seen.outcome.toString)
+  }
+
+  test("so they are where the cluster continues an id that the query never knew") {
+    val line = listed("eu" -> topics("orders").continuing("gone"))
+    val seen = begun(fromEarliest, line).sees(line)(now)
+    assertEquals(seen.outcome.left.map(_.condition).swap.toOption, Some(Condition.DataLoss), seen.outcome.toString)
+  }
+
   test("nor of a topic that another id has handed over") {
     val next  = listed("new" -> topics("orders").continuing("eu"))
     val moved = "new" -> answer("orders" -> has(0 -> 10, 5 -> 20).of("T1")).of("K1")

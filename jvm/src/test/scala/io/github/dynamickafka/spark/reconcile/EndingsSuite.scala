@@ -189,12 +189,6 @@ class EndingsSuite extends FunSuite {
     assertEquals(gap.sees(ending("latest"))(eu(0 -> 9)).ranges, Vector.empty)
   }
 
-  test("a cluster out of reach keeps its ends with the text that they came from") {
-    val held = query.under(_ => skipping).sees(ending("latest"))(eu(0 -> 5)).read
-    val out  = held.sees(ending("earliest"))("eu" -> down)
-    assertEquals(out.offset, held.held)
-  }
-
   test("ends of a topic that is not listed do not outlive their text") {
     val two  = (text: String) => listed("eu" -> topics("orders", "refunds").endingAt(text))
     val both = "eu" -> answer("orders" -> has(0 -> 9), "refunds" -> has(0 -> 9))

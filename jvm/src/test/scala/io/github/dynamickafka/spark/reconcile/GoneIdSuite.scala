@@ -4,6 +4,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -90,5 +91,26 @@ class GoneIdSuite extends FunSuite with MovingLog {
     val stood = begun.sees(both)(eu(12), mirror(12)).read
     val flaps = stood.sees(alone)(mirror(14)).read
     assertEquals(flaps.sees(old)(eu(16)).ranges, Vector("eu orders 0 14-16"))
+  }
+
+  // The old id is listed beside it for the fail-back, with the line. What the newer one does meanwhile:
+  for (
+    (how, beside, said) <- Seq(
+      ("answers", both, Vector(eu(14), mirror(14))),
+      ("is down", both, Vector(eu(14))),
+      ("is paused", listed("eu" -> orders, "new" -> next.paused), Vector(eu(14), mirror(14)))
+    )
+  ) test(s"the line comes for a fail-back while the newer one $how: the old one continues at the position") {
+    val stood = Query(skipping).sees(alone)(mirror(12)).read.sees(beside)(said: _*).read
+    val at    = stood.held.partitions.map(_._2.next).max
+    assertEquals(stood.sees(old)(eu(16)).ranges, Vector(s"eu orders 0 $at-16"))
+  }
+
+  test("the same where the newer one is read to its end") {
+    val ends           = orders.endingAt("""{"orders": {"*": {"timestamp": 900}}}""")
+    val at900: Resolve = { case Question(_, OffsetPoint.Timestamp(900)) => Some(12L) }
+    val began          = Query(skipping).sees(listed("new" -> ends), at900)(mirror(14)).read
+    val stood = began.sees(listed("eu" -> orders, "new" -> ends.continuing("eu")), at900)(eu(14), mirror(14)).read
+    assertEquals(stood.sees(old)(eu(16), mirror(14)).ranges, Vector("eu orders 0 12-16"))
   }
 }

@@ -8,6 +8,7 @@ import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
@@ -262,5 +263,25 @@ class MoreNamesSuite extends FunSuite with MovingLog {
       .sees(moved)("new" -> eu(12)._2).read.sees(both)(eu(12), "new" -> eu(12)._2).read
     val seen = read.sees(three)(renamed, x(14))
     assertEquals((seen.ranges, duplicates(seen)), (Vector("new orders 0 12-14"), 1))
+  }
+
+  test("a rule that named partitions of a deleted topic means nothing for what is created under its name") {
+    val rules = skipping.copy(
+      starting = rule("""{"eu": {"orders": {"0": 5, "1": 5}}, "": "earliest"}"""),
+      removal = skipping.removal.copy(policy = RemovedClusterPolicy.Stop)
+    )
+    def kafka(id: String, topic: Present*) =
+      id -> answer(topic.map("orders" -> _) :+ "bills" -> has(0 -> 1).of("B"): _*).of("K1")
+    val first   = listed("eu" -> topics("orders", "bills"))
+    val rest    = listed("eu" -> topics("bills"))
+    val other   = listed("eu" -> topics("bills"), "us" -> orders)
+    val second  = has(0 -> 5, 0 -> 5).of("T2")
+    val unled   = Query(rules).sees(first)(kafka("eu", only(0 -> (0 -> 10)).of("T1").leaderless(1))).read
+    val removed = unled.sees(rest)(kafka("eu")).read
+    // Under `us`, the topic of that name is another one: the old position is dropped.
+    val another =
+      removed.sees(other)(kafka("eu"), kafka("us", second)).read.sees(other)(kafka("eu"), kafka("us", second))
+    val back = another.read.sees(rest)(kafka("eu")).read.sees(first)(kafka("eu", has(0 -> 3, 0 -> 7).of("T3")))
+    assertEquals(back.ranges.filter(_.contains("orders")), Vector("eu orders 0 0-3", "eu orders 1 0-7"))
   }
 }

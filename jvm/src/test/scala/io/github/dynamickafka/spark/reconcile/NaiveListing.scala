@@ -32,7 +32,8 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
     val back = p.copy(
       reader = p.reader.copy(
         removed = p.reader.removed -- here,
-        doubtful = p.reader.doubtful ++ here.filter(p.reader.removed.contains)
+        doubtful = p.reader.doubtful ++ here.filter(p.reader.removed.contains),
+        ends = p.reader.ends.updated(cluster, p.reader.endsOf(cluster).under(own.ending))
       ),
       urgent = p.urgent || here.exists(p.reader.removed.contains)
     )

@@ -78,8 +78,8 @@ final case class OneLog(
     }
   }
 
-  /** These ids have answered while they were listed. */
-  def seenUnder(ids: Iterable[String]): OneLog = copy(ended = ended ++ ids.map(id => id -> texts(id)))
+  /** These ids were listed: their texts count. */
+  def listedUnder(ids: Iterable[String]): OneLog = copy(ended = ended ++ ids.map(id => id -> texts(id)))
 
   /** Where a partition ends for an id, as far as the log has got there. */
   def end(id: String, partition: Int): Option[Long] = for {

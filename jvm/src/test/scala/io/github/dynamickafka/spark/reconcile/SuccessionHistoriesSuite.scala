@@ -194,7 +194,7 @@ class SuccessionHistoriesSuite extends ManyHistories {
       val next   = seen.readSome(limited(seen.offset, _, look.limit))
       val ranges = OffsetRanges.between(query.held, next.held)
       val since  = if (listed(first)) log.listedFirst(query.policy.starting) else log
-      val heard  = since.seenUnder(listed.filter(look.replies(_) != Down))
+      val heard  = since.listedUnder(listed)
       ranges.foldLeft(copy(query = next, log = heard, last = ranges).begins)(_ reads _)
     }
 

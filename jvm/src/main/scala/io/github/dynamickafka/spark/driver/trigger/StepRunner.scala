@@ -91,7 +91,8 @@ final class StepRunner(
     val taken = decide(ask(all, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
     val open  = taken.result.fold(_ => Set.empty[Question], _.answers.survey.open(basis.roles))
     val at    = clock.instant()
-    val began = Option.when(open.nonEmpty)(since.getOrElse(at))
+    // It lies ahead where the clock was set back.
+    val began = Option.when(open.nonEmpty)(since.filterNot(_.isAfter(at)).getOrElse(at))
     taken.result match {
       case Right(decided)
           if uncertain(taken.state, basis.copy(recorded = decided.step.offset)) ||

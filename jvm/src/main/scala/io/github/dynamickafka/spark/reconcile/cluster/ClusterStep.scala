@@ -63,7 +63,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   /** @param report why it did not answer, if that is known */
   private def unanswered(report: Option[Failure]): ClusterStep = {
     // The ends that are held belong to the text they were resolved from.
-    val step    = assemble(asTheyAre, before.flatMap(_.endings))
+    val step    = assemble(asTheyAre, endings)
     val pending = starts.filter(_ => before.isEmpty).map(_.ofCluster(input.now)).orElse(step.cluster.pending)
     step.copy(
       cluster = step.cluster.copy(pending = pending),

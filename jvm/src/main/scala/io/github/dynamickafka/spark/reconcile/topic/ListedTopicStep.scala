@@ -6,7 +6,6 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PendingStart, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{BatchKind, StepContext}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -38,8 +37,6 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   // The log's position is still held by the id that this one continues.
   private val waits = role.isInstanceOf[Role.Successor] && !context.handOver.changed.contains(cluster -> name)
 
-  private def answered: Boolean = input.recognised.get(cluster).exists(_.isInstanceOf[Answered])
-
   // Where partitions begin that can't be seen yet: by the rule that is held, or else by the present one. A topic that is
   // known not to exist begins as one that appears later.
   private def pendingBefore: Option[PendingStart] = before.flatMap(_.pendingTopics.get(name))
@@ -53,8 +50,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def proved: Option[TopicOffset] = held.map { topic =>
     val known = seen.collect { case present: Present if !present.isAnother(topic) => logsOf(topic, present).proved }
       .getOrElse(topic)
-    val others = known.removal.exists(_.endings.isDefined)
-    if ((answered || others) && known.ends != endings.settled) known.copy(ends = endings.settled) else known
+    if (known.ends != endings.settled) known.copy(ends = endings.settled) else known
   }
 
   /** The step if the cluster did not answer, or was not asked: the topic is held as it is. A topic first listed after
@@ -78,7 +74,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss.
   private def asItIs(pending: Option[PendingStart]): TopicStep = TopicStep(
     proved.map(topic =>
-      topic.copy(stream = stream, removal = topic.removal.map(_.again), beside = stillBeside(topic))
+      topic.copy(stream = stream, removal = topic.removal.map(_.again), beside = besideNow(topic))
     ),
     pending = pending
   )

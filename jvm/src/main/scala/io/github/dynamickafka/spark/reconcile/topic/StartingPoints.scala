@@ -77,7 +77,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
 
   /** Whether a partition that appears now was added while its topic was read: all that was ever written to it is new. */
   def added(topic: String, partition: Int): Boolean =
-    listed.continues.isEmpty && pending.isEmpty && !pendingTopics.contains(topic) &&
+    pending.isEmpty && topicRules.get(topic).forall(_.forall(_.point(topic, partition).isEmpty)) &&
       own.exists(_.topics.contains(topic)) && appearing(topic).point(topic, partition).isEmpty
 
   private def present(topic: String): ClusterRule = if (known.isEmpty) firstContact else appearing(topic)
