@@ -157,12 +157,12 @@ class Producers(Repeated):
             id_ = f"{source}/{number}"
 
             def delivered(error: KafkaError | None, message: Message, id_: str = id_) -> None:
-                if error is None:
-                    place = (int(message.partition() or 0), int(message.offset() or 0))
-                    self._ledger.confirm(id_, Ack(source, *place, self._journal.now()))
-                else:
+                place = place_of(message) if error is None else None
+                if place is None:
                     # The broker may have it nevertheless.
                     self._ledger.doubt([id_])
+                else:
+                    self._ledger.confirm(id_, Ack(source, *place, self._journal.now()))
 
             self._ledger.send(id_, source)
             try:
@@ -177,6 +177,12 @@ class Producers(Repeated):
                 self._ledger.refuse(id_)
                 self._replace(source)
                 return
+
+
+def place_of(message: Message) -> tuple[int, int] | None:
+    """Partition and offset. A broker that was restarted may confirm what it has already without saying where."""
+    partition, offset = message.partition(), message.offset()
+    return None if partition is None or offset is None else (partition, offset)
 
 
 def _client(address: str) -> Producer:
