@@ -146,7 +146,7 @@ final case class FrozenRun private (
         )
       case (Some(Absent), Some(held)) =>
         val failure = Reconciler.deletion(Vector(Named.topicOf(id, name)))
-        val lost    =
+        def lost    =
           if (held.kafkaId.isDefined) Lost(failure)
           else Lost(
             failure,
@@ -164,7 +164,7 @@ final case class FrozenRun private (
       .ofTopic(name, context.input.now).fromEarliest
 
   // A topic that the metadata also removed is no loss.
-  private def listed(topic: TopicOffset, loss: Lost): Option[Lost] = Option.when(topic.removal.isEmpty)(loss)
+  private def listed(topic: TopicOffset, loss: => Lost): Option[Lost] = Option.when(topic.removal.isEmpty)(loss)
 
   private def left(held: SourceOffset): PartitionMap[Long] = targets.mapTopics { (id, name, ends) =>
     val positions = held.topic(id, name).map(_.partitions)

@@ -66,6 +66,16 @@ class FrozenRunLossSuite extends FunSuite with StepScenes {
     )
   }
 
+  test("one that drains is no loss: the run ends") {
+    val plain = answers("K1", None, None) _
+    val gone  = answer("orders" -> absent).of("K1")
+    val rest  = listed("eu" -> topics())
+    assertEquals(
+      run(rest, "eu", read(plain(Seq(10))), plain(Seq(20)))(gone, gone),
+      (Vector.empty[String], 0L, Vector.empty[String])
+    )
+  }
+
   test("a log without epochs is cut off: it is read on from there") {
     val named = answers("K1", Some("T1"), None) _
     assertEquals(
