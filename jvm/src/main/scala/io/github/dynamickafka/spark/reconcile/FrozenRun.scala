@@ -4,13 +4,19 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Failure, Named}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
-import io.github.dynamickafka.spark.offsets.{PendingStart, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
 import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
-import io.github.dynamickafka.spark.reconcile.topic.{LogTruncation, Recreated, StartingPoints}
+import io.github.dynamickafka.spark.reconcile.topic.{
+  ListedTopicStep,
+  LogTruncation,
+  Recreated,
+  StartingPoints,
+  TopicStep
+}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A run of `AvailableNow`: topology and targets are fixed. What comes later belongs to the next run.
@@ -84,13 +90,13 @@ final case class FrozenRun private (
       .orElse(SkippedTopics.together(alone(stays).collect { case one if needed(one.held.cluster) => one.failure }))
       .toLeft(Reconciled(
         open.foldLeft(input.held) { case (held, ((id, name), topic)) => topic.lost.fold(held)(_.in(held, id, name)) },
-        urgent = open.valuesIterator.exists(_.lost.exists(_.goesOn.isDefined)),
+        urgent = open.valuesIterator.exists(_.lost.exists(_.step.isDefined)),
         readable = targets.mapTopics((id, name, _) =>
           if (!answers(id)) SortedMap.empty[Int, Long]
           else open.get(id -> name).fold(SortedMap.empty[Int, Long])(_.readable)
         ),
         notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++
-          open.valuesIterator.flatMap(_.lost).flatMap(_.notices) ++
+          open.valuesIterator.flatMap(_.lost).flatMap(_.step).flatMap(_.notices) ++
           alone(open).map(one => Notice.skipped(one.held, one.failure)),
         roles = roles,
         epochs = epochs
@@ -102,25 +108,22 @@ final case class FrozenRun private (
 
   /** What is lost of a topic.
     *
-    * @param goesOn the topic from now on, if that is recorded
-    * @param pending where it begins, if nothing of it is held from now on
+    * @param step what is recorded of it, if anything is
     */
-  private case class Lost(
-      failure: Failure,
-      goesOn: Option[TopicOffset] = None,
-      notices: Vector[Notice] = Vector.empty,
-      pending: Option[PendingStart] = None
-  ) {
-    def in(held: SourceOffset, id: ClusterId, name: String): SourceOffset = goesOn.fold(held) { topic =>
-      val own = held.clusters(id)
-      held.copy(clusters =
-        held.clusters.updated(
+  private case class Lost(failure: Failure, step: Option[TopicStep] = None) {
+    def in(held: SourceOffset, id: ClusterId, name: String): SourceOffset = step.fold(held) { now =>
+      val own     = held.clusters(id)
+      val kept    = now.topic.fold(Set.empty[Int])(_.partitions.keySet.toSet)
+      val dropped = own.topics(name).partitions.removedAll(kept).valuesIterator.map(_.incarnation + 1)
+      held.copy(
+        clusters = held.clusters.updated(
           id,
           own.copy(
-            topics = own.topics.updated(name, topic),
-            pendingTopics = own.pendingTopics ++ pending.map(name -> _)
+            topics = own.topics.updatedWith(name)(_ => now.topic),
+            pendingTopics = own.pendingTopics.updatedWith(name)(_ => now.pending)
           )
-        )
+        ),
+        nextIncarnation = (Iterator.single(held.nextIncarnation) ++ dropped).max
       )
     }
   }
@@ -142,26 +145,23 @@ final case class FrozenRun private (
             logs.waits(partition) || logs.cut(partition) || logs.loss.exists(_.recreated)
           },
           obstacle.and(logs.unproved.filter(ends.contains)),
-          logs.loss.flatMap(loss => listed(held, Lost(loss.failure, Some(loss.goesOn), loss.notices)))
+          logs.loss.flatMap(loss => listed(held, Lost(loss.failure, recorded(TopicId(id, name), held, context))))
         )
       case (Some(Absent), Some(held)) =>
         val failure = Reconciler.deletion(Vector(Named.topicOf(id, name)))
-        def lost    =
-          if (held.kafkaId.isDefined) Lost(failure)
-          else Lost(
-            failure,
-            Some(held.copy(partitions = SortedMap.empty, ends = SortedMap.empty)),
-            pending = Some(anew(id, name, context))
-          )
-        Open(SortedMap.empty, obstacle, listed(held, lost).filter(_ => context.deleted(TopicId(id, name))))
+        def step    = Option.when(held.kafkaId.isEmpty)(recorded(TopicId(id, name), held, context)).flatten
+        val lost    =
+          if (context.deleted(TopicId(id, name))) listed(held, Lost(failure, step)) else None
+        Open(SortedMap.empty, obstacle, lost)
       case _ => Open(readable, obstacle, None)
     }
   }
 
-  // What comes under the name of a topic without Kafka's id, once that was deleted, is another one.
-  private def anew(id: ClusterId, name: String, context: StepContext): PendingStart =
-    new StartingPoints(id, topology.clusters(id), context.input.basis, context.policy)
-      .ofTopic(name, context.input.now).fromEarliest
+  // As any other trigger would record it.
+  private def recorded(id: TopicId, held: TopicOffset, context: StepContext): Option[TopicStep] = {
+    val starts = new StartingPoints(id.cluster, topology.clusters(id.cluster), context.input.basis, context.policy)
+    new ListedTopicStep(id, Some(held), starts, context).step.toOption
+  }
 
   // A topic that the metadata also removed is no loss.
   private def listed(topic: TopicOffset, loss: => Lost): Option[Lost] = Option.when(topic.removal.isEmpty)(loss)

@@ -102,7 +102,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     topic,
     notices = seen.collect { case Absent => Notice.MissingTopic(cluster, name) }.toVector,
     obstacle = seen.fold(ReadObstacle.none)(_.obstacle),
-    pending = pendingBefore
+    // What is handed over in this step brings its rule.
+    pending = (if (topic.isDefined) starts.handedOver(name) else None).orElse(pendingBefore)
   )
 
   private def own: Outcome = {

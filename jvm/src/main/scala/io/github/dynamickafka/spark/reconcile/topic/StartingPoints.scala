@@ -107,6 +107,9 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     PendingStart(OffsetRuleText.text(rule), cluster.fold(now.toEpochMilli)(_.since))
   }
 
+  /** The rule of a topic that this id is to read from an earlier one's position. */
+  def handedOver(name: String): Option[PendingStart] = if (basis.takesOver(id, name)) before(name) else None
+
   /** The partitions of a topic that were seen, and have not begun. A later answer may leave them out. */
   def awaited(name: String): Set[Int] = (before(name) ++ ownStart(name)).flatMap(_.partitions(name)).toSet
 
