@@ -129,29 +129,32 @@ final case class FrozenRun private (
   }
 
   private def topic(id: ClusterId, name: String, ends: SortedMap[Int, Long], context: StepContext): Open = {
+    val here     = TopicId(id, name)
     val seen     = context.input.recognised.get(id).flatMap(_.topic(name))
     val obstacle = seen.fold(ReadObstacle.none)(_.obstacle.of(ends.contains))
-    val cuts     = context.input.known.suspectedLosses.cuts(TopicId(id, name))
+    val cuts     = context.input.known.suspectedLosses.cuts(here)
     val readable = ends.filterNot { case (partition, _) =>
       obstacle.forbids(partition) || cuts.get(partition).exists(!_.asks.spans(context.policy.agreement))
     }
     (seen, context.input.held.topic(id, name)) match {
       case (Some(present: Present), Some(held)) if present.isAnother(held) =>
-        Open(SortedMap.empty, obstacle, listed(held, Lost(Recreated.failure(TopicId(id, name), held, present))))
+        Open(SortedMap.empty, obstacle, listed(held, Lost(Recreated.failure(here, held, present))))
       case (Some(present: Present), Some(held)) =>
-        val logs = new LogTruncation(TopicId(id, name), held, present, context)
+        val logs = new LogTruncation(here, held, present, context)
+        val loss = logs.loss
+        val anew = loss.exists(_.recreated)
         Open(
           readable.filterNot { case (partition, _) =>
-            logs.waits(partition) || logs.cut(partition) || logs.loss.exists(_.recreated)
+            anew || logs.waits(partition) || logs.cut(partition)
           },
           obstacle.and(logs.unproved.filter(ends.contains)),
-          logs.loss.flatMap(loss => listed(held, Lost(loss.failure, recorded(TopicId(id, name), held, context))))
+          loss.flatMap(all => listed(held, Lost(all.failure, recorded(here, held, context))))
         )
       case (Some(Absent), Some(held)) =>
         val failure = Reconciler.deletion(Vector(Named.topicOf(id, name)))
-        def step    = Option.when(held.kafkaId.isEmpty)(recorded(TopicId(id, name), held, context)).flatten
+        def step    = Option.when(held.kafkaId.isEmpty)(recorded(here, held, context)).flatten
         val lost    =
-          if (context.deleted(TopicId(id, name))) listed(held, Lost(failure, step)) else None
+          if (context.deleted(here)) listed(held, Lost(failure, step)) else None
         Open(SortedMap.empty, obstacle, lost)
       case _ => Open(readable, obstacle, None)
     }

@@ -4,19 +4,11 @@ import java.time.Duration
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 
 /** Nobody leads a partition when its log moves to another id. It begins by the rule of the old one. */
-class RuleAfterMoveSuite extends FunSuite with MovingLog {
-  private def unled = "eu" -> answer("orders" -> has(0 -> 10).of("T1").leaderless(1)).of("K1")
-  private val begun = Query(skipping).sees(listed("eu" -> orders.startingAt("""{"orders":{"1":7}}""")))(unled).read
-  private val named =
-    Query(skipping.copy(starting =
-      rule("""{"eu": {"orders": {"0": 5, "1": 7}}, "": "earliest"}""")
-    )).sees(old)(unled).read
-
+class RuleAfterMoveSuite extends FunSuite with UnledLog {
   private val led = has(0 -> 10, 0 -> 10)
 
   for {

@@ -13,15 +13,9 @@ import io.github.dynamickafka.spark.topology.Topology
 /** A cluster is renamed, and the first answer under its new name is from a broker that does not have the topic (yet, or any
   * more). What was not begun begins by the old id's rule all the same.
   */
-class RuleMovesAbsentSuite extends FunSuite with MovingLog {
+class RuleMovesAbsentSuite extends FunSuite with UnledLog {
   private def now(seen: TopicObservation) = "new" -> answer("orders" -> seen).of("K1")
-  private def unled                       = "eu"  -> answer("orders" -> has(0 -> 10).of("T1").leaderless(1)).of("K1")
-  private val begun = Query(skipping).sees(listed("eu" -> orders.startingAt("""{"orders":{"1":7}}""")))(unled).read
-  private val named =
-    Query(skipping.copy(starting =
-      rule("""{"eu": {"orders": {"0": 5, "1": 7}}, "": "earliest"}""")
-    )).sees(old)(unled).read
-  private val led = has(0 -> 10, 0 -> 10).of("T1")
+  private val led                         = has(0 -> 10, 0 -> 10).of("T1")
 
   for ((which, query) <- Seq("its own offsets" -> begun, "the query's" -> named)) {
     test(s"control: by $which, the first answer leaves the partition out") {

@@ -67,7 +67,7 @@ class EndedTaskHangsSuite extends FunSuite with LiveScenes {
         here.us(): Unit
         here.failed
       }: Unit
-      Thread.sleep(400)
+      here.looks()
       assertEquals(here.begins(here.usEnds()), Vector("eu 0 10", "us 0 6"))
     }
   }

@@ -37,7 +37,7 @@ class InactiveDrainSuite extends FunSuite with LiveScenes {
       // Its tasks have not ended yet, and the reader fails.
       here.fails(noDns)
       // The driver looks at the failure.
-      Thread.sleep(400)
+      here.looks()
       val next = here.live.latest(here.over)
       assertEquals(here.drains(next) -> here.driver.remembered.abandonedRecords, true -> 0L)
     }

@@ -23,7 +23,7 @@ class LateLoginFailureSuite extends FunSuite with LiveScenes {
       assert(here.endsEarly())
       here.fails(ReaderFailure("DYNAMIC_KAFKA_AUTHENTICATION_FAILED", "the old login", asks = false), TakenPart(1, 10))
       // The driver looks at the failure.
-      Thread.sleep(400)
+      here.looks()
       assertEquals(here.begins(here.ends(TakenPart(0, 5), TakenPart(1, 10))), Vector("eu 0 5", "us 0 10"))
     }
   }
@@ -32,7 +32,7 @@ class LateLoginFailureSuite extends FunSuite with LiveScenes {
     using(new Live(healthy, both, realTime())) { here =>
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0", "us 0 0"))
       here.fails(ReaderFailure("DYNAMIC_KAFKA_AUTHENTICATION_FAILED", "the old login", asks = false), TakenPart(1, 10))
-      Thread.sleep(400)
+      here.looks()
       here.next(rotated)
       assert(here.endsEarly())
       assertEquals(here.begins(here.ends(TakenPart(0, 5), TakenPart(1, 10))), Vector("eu 0 5", "us 0 10"))

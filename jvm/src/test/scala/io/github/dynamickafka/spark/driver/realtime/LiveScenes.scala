@@ -76,6 +76,12 @@ trait LiveScenes extends StepScenes { self: FunSuite =>
       claim
     }
 
+    /** The driver has looked since: a look that runs already may be from before. */
+    def looks(): Unit = (1 to 2).foreach { _ =>
+      val last = shown.get
+      assert(within(8000)(!(shown.get eq last)), "the driver does not look")
+    }
+
     def endsEarly(millis: Long = 3000): Boolean = within(millis)(says() == RealTimeAnswer.Ends)
 
     def unavailable: Boolean = driver.remembered.last.exists(_.reconciled.unavailable(ClusterId("eu")))

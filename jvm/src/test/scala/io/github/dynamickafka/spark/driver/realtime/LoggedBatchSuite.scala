@@ -54,29 +54,30 @@ class LoggedBatchSuite extends FunSuite with LiveScenes with DeferredScenes {
     }
   }
 
-  test("AvailableNow reads what tasks of the batch left over could not read") {
+  private def readsLater(batch: (Killed, SourceDriver) => Unit): Unit = {
     val query = new Killed
     query.planned { here =>
-      here.freeze()
-      runs(here, query.from, query.until)
+      batch(query, here)
       assertEquals(query.later(here), Vector("us orders 0 4-15"))
     }
   }
 
-  test("so does any trigger, where a cluster was down when that batch was planned") {
-    val query = new Killed
-    query.planned { here =>
-      query.kafka.now("us", Situations.down)
-      runs(here, query.from, query.until, _ => false)
-      assertEquals(query.later(here), Vector("us orders 0 4-15"))
-    }
+  test("AvailableNow reads what tasks of the batch left over could not read")(readsLater { (query, here) =>
+    here.freeze()
+    runs(here, query.from, query.until)
+  })
+
+  test("so does any trigger, where a cluster was down when that batch was planned")(readsLater(plannedWhileDown))
+
+  private def plannedWhileDown(query: Killed, here: SourceDriver): Unit = {
+    query.kafka.now("us", Situations.down)
+    runs(here, query.from, query.until, _ => false)
   }
 
   test("so does Real-Time Mode itself, once that batch is committed") {
     val query = new Killed
     query.planned { here =>
-      query.kafka.now("us", Situations.down)
-      runs(here, query.from, query.until, _ => false)
+      plannedWhileDown(query, here)
       assertEquals(here.deferrals.deferredBy(query.until).parts.size, 1)
     }
     query.kafka.now("us", more)
