@@ -171,8 +171,7 @@ final private[read] class ClusterReading(
         RecordBatch.empty
     }
 
-  // Kafka's client asks one of its bootstrap addresses, at random. If that broker hangs, it asks no other one before
-  // `request.timeout.ms` is over. Another client may begin with another address.
+  // If the broker that it asks first hangs, Kafka's client asks no other one for long.
   private def reopened(): Boolean = {
     val now   = watch.elapsed
     val since = Option.when(lease.consumer.kafkaId.isEmpty)(unansweredSince.getOrElse(now))
@@ -180,7 +179,7 @@ final private[read] class ClusterReading(
     unansweredSince = since.filterNot(_ => again)
     if (again) {
       patience *= 2
-      lease.exchange()
+      lease.exchangeSilent()
       begin()
     }
     again

@@ -10,6 +10,7 @@ import org.apache.kafka.common.TopicPartition
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.kafka.consumer.{ConsumerFactory, ConsumerKey, FetchSizes, KafkaConsumers}
+import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Keeps consumers between tasks, because a new one costs a task more than reading a small batch
   * (`make bench-quick ARGS=weights`). Two tasks never have the same consumer.
@@ -33,8 +34,11 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
   /** A share of the budget, for one task. The caller closes it. */
   private[read] def share(limits: FetchBudget.Limits): FetchShare = new FetchShare(budget, limits, letGo)
 
-  /** An idle consumer for these partitions, or else a new one. The caller gives it back or discards it. */
-  def borrow(key: ConsumerKey, wanted: Iterable[TopicPartition]): WarmConsumer = {
+  /** An idle consumer for these partitions, or else a new one. The caller gives it back or discards it.
+    *
+    * @param opening what a new one is opened with
+    */
+  def borrow(key: ConsumerKey, wanted: Iterable[TopicPartition], opening: ConnectionSettings): WarmConsumer = {
     val idle = synchronized {
       val (next, found) = state.borrowed(key, wanted)
       become(next)
@@ -42,7 +46,7 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
     }
     idle.getOrElse {
       log.debug(s"consumer opened cluster=${key.cluster}")
-      val opened = new WarmConsumer(factory.open(key), FetchSizes.of(key.connection))
+      val opened = new WarmConsumer(factory.open(key.copy(connection = opening)), FetchSizes.of(key.connection))
       synchronized { state = state.lent(key, opened) }
       opened
     }

@@ -8,6 +8,8 @@ import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.errors.{InterruptException, RetriableException, WakeupException}
 
 import io.github.dynamickafka.spark.kafka.consumer.ConsumerKey
+import io.github.dynamickafka.spark.kafka.properties.BootstrapList
+import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** A borrowed consumer, from its first use until it is returned: to the pool, or to be closed after a failure.
   *
@@ -24,6 +26,8 @@ final private[read] class Lease(
   private var held: Option[WarmConsumer] = None
   private var health: Lease.Health       = Lease.Healthy
   private var closed                     = false
+  // How many consumers no broker has answered.
+  private var silent = 0
 
   /** The consumer, if it was used already. */
   def borrowed: Option[WarmConsumer] = held
@@ -31,11 +35,17 @@ final private[read] class Lease(
   /** The consumer, which is borrowed at the first call. */
   def consumer: WarmConsumer = held.getOrElse {
     if (closed) throw new IllegalStateException(s"the consumer of cluster ${key.cluster} was returned")
-    val consumer = pool.borrow(key, wanted)
+    val consumer = pool.borrow(key, wanted, opening)
     health = Lease.Healthy
     held = Some(consumer)
     consumer
   }
+
+  // Kafka's client asks one of its addresses, at random. If that broker hangs, it asks no other one before
+  // `request.timeout.ms` is over. So further clients have one address each, in turn, until they know all brokers.
+  private def opening: ConnectionSettings =
+    if (silent == 0) key.connection
+    else BootstrapList.one(key.connection.bootstrapServers, silent - 1).fold(key.connection)(key.connection.at)
 
   /** The same, or another one if it may not read what is wanted. A new consumer has read nothing, so this ends. */
   @tailrec
@@ -58,6 +68,12 @@ final private[read] class Lease(
   def exchange(): Unit = {
     failed()
     giveBack()
+  }
+
+  /** The same for one that no broker has answered. */
+  def exchangeSilent(): Unit = {
+    silent += 1
+    exchange()
   }
 
   /** This consumer must not be used again. */

@@ -5,6 +5,9 @@ package io.github.dynamickafka.spark.topology
 final class ConnectionSettings(val properties: Map[String, String]) extends Serializable {
   def bootstrapServers: String = properties.getOrElse("bootstrap.servers", "")
 
+  def at(bootstrapServers: String): ConnectionSettings =
+    new ConnectionSettings(properties.updated("bootstrap.servers", bootstrapServers))
+
   /** Whether only committed records are read. */
   def committedOnly: Boolean = properties.get("isolation.level").exists(_.trim.equalsIgnoreCase("read_committed"))
 

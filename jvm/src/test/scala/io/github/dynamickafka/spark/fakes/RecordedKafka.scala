@@ -84,6 +84,9 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
   val calls: mutable.ListBuffer[String] = mutable.ListBuffer.empty
   var opened: Vector[RecordedConsumer]  = Vector.empty
 
+  /** The bootstrap addresses of each consumer that was opened. */
+  val addresses: mutable.ListBuffer[String] = mutable.ListBuffer.empty
+
   /** The most partitions that were fetched at a time, over all consumers. */
   var mostFetched = 0
 
@@ -103,6 +106,7 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
     unopened.get(key.cluster).foreach(throw _)
     val consumer = new RecordedConsumer(key.cluster, this, pollRecords)
     opened :+= consumer
+    addresses += key.connection.bootstrapServers
     consumer
   }
 }

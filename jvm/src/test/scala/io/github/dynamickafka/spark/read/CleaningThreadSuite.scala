@@ -27,7 +27,8 @@ class CleaningThreadSuite extends munit.FunSuite {
       (started += cleaning): Unit
     }
     val pool            = new ConsumerPool(kafka, clock, start(_))
-    val (first, second) = (pool.borrow(key, Seq.empty[TopicPartition]), pool.borrow(key, Seq.empty[TopicPartition]))
+    def borrow()        = pool.borrow(key, Seq.empty[TopicPartition], key.connection)
+    val (first, second) = (borrow(), borrow())
     try pool.giveBack(key, first, minute)
     catch { case _: OutOfMemoryError => () }
     threads = 1

@@ -27,7 +27,7 @@ class ConsumerPoolSuite extends munit.FunSuite {
     val pool    = new ConsumerPool(kafka, clock, started += _)
 
     def borrowed(from: ConsumerKey, wanted: Int*): WarmConsumer = {
-      val consumer = pool.borrow(from, partitions(wanted: _*))
+      val consumer = pool.borrow(from, partitions(wanted: _*), from.connection)
       consumer.begin(partitions(wanted: _*).map(_ -> Start(0)).toMap)(_ => true)
       consumer
     }
@@ -137,7 +137,7 @@ class ConsumerPoolSuite extends munit.FunSuite {
         thread.start()
       }
     )
-    val two = Vector.fill(2)(pool.borrow(key("eu"), partitions(0)))
+    val two = Vector.fill(2)(pool.borrow(key("eu"), partitions(0), key("eu").connection))
     pool.giveBack(key("eu"), two(0), Duration.ofMillis(200))
     pool.giveBack(key("eu"), two(1), Duration.ofMillis(1))
     assert(closed.await(20, TimeUnit.SECONDS), "the cleaning ends")

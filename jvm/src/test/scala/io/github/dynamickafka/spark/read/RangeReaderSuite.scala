@@ -89,6 +89,17 @@ class RangeReaderSuite extends ScalaCheckSuite {
     assertEquals(kafka.opened.size, 3)
   }
 
+  test("after the first one, consumers that no broker has answered have one address each, in turn") {
+    val kafka   = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 10))
+    val fixture = new ReaderFixture(kafka, more = Map("bootstrap.servers" -> "b1:9092, [::1]:9093"))
+    kafka.kafkaIds -= ClusterId("eu")
+    kafka.silent += ClusterId("eu")
+    val answers = () => if (kafka.opened.size == 4) kafka.silent.clear()
+    kafka.next("eu")(Vector.fill(60)(answers): _*)
+    assertEquals(offsets(fixture.rows(eu(0, 4))), Vector(0L, 1L, 2L, 3L))
+    assertEquals(kafka.addresses.toList, List("b1:9092, [::1]:9093", "b1:9092", "[::1]:9093", "b1:9092"))
+  }
+
   test("a silent cluster holds back no record of another") {
     val kafka = new RecordedKafka()
       .holds("eu", "orders", 0)(RecordedLog.of(0, 4))

@@ -13,6 +13,12 @@ private[spark] object BootstrapList {
   def addresses(servers: String): Vector[(String, Int)] =
     texts(servers).filter(readable).map(address => (Utils.getHost(address), Utils.getPort(address).intValue))
 
+  /** One of these alone, counted round. */
+  def one(servers: String, number: Int): Option[String] = {
+    val all = addresses(servers)
+    Option.when(all.nonEmpty)(all(number % all.size)).map { case (host, port) => Utils.formatAddress(host, port) }
+  }
+
   private def texts(servers: String): Vector[String] = servers.split(',').toVector.map(_.trim)
 
   private def readable(address: String): Boolean =
