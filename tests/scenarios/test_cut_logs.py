@@ -112,15 +112,28 @@ def test_it_is_reported_by_the_query_that_was_stopped_meanwhile(
 
 
 @pytest.mark.long
-def test_a_cut_between_two_batches_of_a_run_is_reported_or_left_to_the_next_run(
+def test_a_cut_between_two_batches_of_a_run_ends_it_or_is_recorded_for_the_next_run(
+    log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
+) -> None:
+    reads.max_offsets_per_trigger(80)
+    first = queries.start(reads.load(), between=log_of.cut, **AVAILABLE_NOW)
+    fails_where_it_was_cut(first, 80)
+    lenient = queries.start(reads.fail_on_data_loss(False).load(), after=first, **AVAILABLE_NOW)
+    lenient.await_end()
+    again = queries.start(reads.fail_on_data_loss(True).load(), after=lenient, **AVAILABLE_NOW)
+    again.await_values(log_of.old[:80] + log_of.anew)
+
+
+@pytest.mark.long
+def test_where_loss_is_allowed_a_run_records_a_cut_and_the_next_one_reads_on_from_there(
     log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
 ) -> None:
     reads.max_offsets_per_trigger(80)
     first = queries.start(reads.fail_on_data_loss(False).load(), between=log_of.cut, **AVAILABLE_NOW)
     first.await_end()
     first.await_values(log_of.old[:80])
-    fails_where_it_was_cut(queries.start(reads.fail_on_data_loss(True).load(), after=first, **AVAILABLE_NOW), 80)
-    again = queries.start(reads.fail_on_data_loss(False).load(), after=first, **AVAILABLE_NOW)
+    assert position(first, log_of.topic)[:3] == [KEPT, KEPT, 1]
+    again = queries.start(reads.fail_on_data_loss(True).load(), after=first, **AVAILABLE_NOW)
     again.await_values(log_of.old[:80] + log_of.anew)
 
 
