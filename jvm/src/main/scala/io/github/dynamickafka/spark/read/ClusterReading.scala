@@ -38,9 +38,6 @@ final private[read] class ClusterReading(
   private val all    = OpenPartition.of(part.ranges).map(one => one.partition -> one).toMap
   private val open   = new JHashMap[TopicPartition, OpenPartition]
   private var broken = false
-  // Since when no broker has answered the present consumer, and after how long another one replaces it.
-  private var unansweredSince = Option.empty[Long]
-  private var patience        = ClusterReading.FirstAnswer
   // When a client is opened again; set while no address of the cluster can be resolved here.
   private var openAgain = Option.empty[Long]
 
@@ -106,7 +103,7 @@ final private[read] class ClusterReading(
     } catch {
       case e: DynamicKafkaException if e.condition == Condition.ClusterUnreachable && !asks.over =>
         asks.failed(e)
-        openAgain = Some(watch.elapsed + ClusterReading.FirstAnswer)
+        openAgain = Some(watch.elapsed + ClusterReading.Pause)
     }
 
   private def borrow(): WarmConsumer =
@@ -171,18 +168,10 @@ final private[read] class ClusterReading(
         RecordBatch.empty
     }
 
-  // If the broker that it asks first hangs, Kafka's client asks no other one for long.
   private def reopened(): Boolean = {
-    val now   = watch.elapsed
-    val since = Option.when(lease.consumer.kafkaId.isEmpty)(unansweredSince.getOrElse(now))
-    val again = since.exists(now - _ >= patience)
-    unansweredSince = since.filterNot(_ => again)
-    if (again) {
-      patience *= 2
-      lease.exchangeSilent()
-      begin()
-    }
-    again
+    val another = lease.exchangedSilent(watch.elapsed)
+    if (another) begin()
+    another
   }
 
   // A seek also makes Kafka's consumer forget the leaders. So it fetches nothing before it knows the topics again.
@@ -246,6 +235,6 @@ final private[read] class ClusterReading(
 
 private object ClusterReading {
 
-  // In nanoseconds; each further consumer gets twice the time of the one before.
-  private val FirstAnswer = 1_000_000_000L
+  // In nanoseconds.
+  private val Pause = 1_000_000_000L
 }

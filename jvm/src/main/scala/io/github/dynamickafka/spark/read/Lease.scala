@@ -26,8 +26,9 @@ final private[read] class Lease(
   private var held: Option[WarmConsumer] = None
   private var health: Lease.Health       = Lease.Healthy
   private var closed                     = false
-  // How many consumers no broker has answered.
-  private var silent = 0
+  // Since when no broker has answered the present consumer, in nanoseconds, and how many were exchanged for that.
+  private var silentSince = Option.empty[Long]
+  private var silent      = 0
 
   /** The consumer, if it was used already. */
   def borrowed: Option[WarmConsumer] = held
@@ -41,8 +42,7 @@ final private[read] class Lease(
     consumer
   }
 
-  // Kafka's client asks one of its addresses, at random. If that broker hangs, it asks no other one before
-  // `request.timeout.ms` is over. So further clients have one address each, in turn, until they know all brokers.
+  // Until it knows all brokers, it has one of the addresses.
   private def opening: ConnectionSettings =
     if (silent == 0) key.connection
     else BootstrapList.one(key.connection.bootstrapServers, silent - 1).fold(key.connection)(key.connection.at)
@@ -70,10 +70,22 @@ final private[read] class Lease(
     giveBack()
   }
 
-  /** The same for one that no broker has answered. */
-  def exchangeSilent(): Unit = {
-    silent += 1
-    exchange()
+  /** Exchanges this consumer if no broker has answered it for some time. Kafka's client asks one of its addresses, at
+    * random. If that broker hangs, it asks no other one before `request.timeout.ms` is over. So each further consumer
+    * has another one of the addresses, and twice the time.
+    *
+    * @param now in nanoseconds of any clock
+    * @return whether it was exchanged, and the next one is to begin
+    */
+  def exchangedSilent(now: Long): Boolean = {
+    val since   = Option.when(consumer.kafkaId.isEmpty)(silentSince.getOrElse(now))
+    val another = since.exists(now - _ >= (Lease.FirstAnswer << silent.min(Lease.MostDoublings)))
+    silentSince = since.filterNot(_ => another)
+    if (another) {
+      silent += 1
+      exchange()
+    }
+    another
   }
 
   /** This consumer must not be used again. */
@@ -120,6 +132,11 @@ final private[read] class Lease(
 }
 
 private object Lease {
+
+  // In nanoseconds. The longest time is about that of Kafka's own request.
+  private val FirstAnswer   = 1_000_000_000L
+  private val MostDoublings = 5
+
   sealed trait Health
   case object Healthy       extends Health
   case object Failed        extends Health

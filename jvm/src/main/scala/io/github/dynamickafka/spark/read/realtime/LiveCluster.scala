@@ -82,17 +82,23 @@ final private[realtime] class LiveCluster(
   private def stopped: Boolean = synchronized(ending)
 
   private def read(): Unit = {
-    val consumer = lease.fitting(_.mayRead(part.topicIds, Map.empty))
     share.fetchesAnyway(part.placeBytes * next.size)
-    consumer.begin(next)(_ => true)
-    var more = true
+    var consumer = begun()
+    var more     = true
     // Kafka's consumer refuses to poll without partitions. All of them may have been drained.
     while (more && !stopped && next.nonEmpty) {
       val found = poll(consumer)
       lease.mistaken.foreach { case (known, kafka) => throw Ended(changed(known, kafka)) }
       if (consumer.forgets(found.nextOffsets.keySet)) next.foreach { case (at, start) => consumer.seek(at, start) }
       else if (!found.nextOffsets.isEmpty) more = hand.give(taken(consumer, found))
+      else if (lease.exchangedSilent(System.nanoTime)) consumer = begun()
     }
+  }
+
+  private def begun(): WarmConsumer = {
+    val consumer = lease.fitting(_.mayRead(part.topicIds, Map.empty))
+    consumer.begin(next)(_ => true)
+    consumer
   }
 
   private def poll(consumer: WarmConsumer): ConsumerRecords[Array[Byte], Array[Byte]] = {
