@@ -3,7 +3,14 @@ package io.github.dynamickafka.spark.reconcile.topic
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.TopicId
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, ClusterRule, OffsetRuleText, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{
+  ClusterOffset,
+  ClusterRule,
+  OffsetPoint,
+  OffsetRuleText,
+  SourceOffset,
+  TopicOffset
+}
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.topology.ListedCluster
@@ -39,11 +46,26 @@ object Endings {
 
   /** Of a topic that the metadata lists, by the present text. */
   def listed(id: TopicId, listed: ListedCluster, before: Option[ClusterOffset]): Endings = {
-    val same = listed.endingOffsets.exists(own => before.exists(_.endings.contains(own.text)))
+    val text = before.flatMap(_.endings)
     // While it was removed, its ends may have been those of an older text.
-    val held = before.filter(_ => same).flatMap(_.topics.get(id.name)).filter(_.removal.forall(_.endings.isEmpty))
-    Endings(id, listed.endingOffsets.map(_.rule), held.fold(SortedMap.empty[Int, Long])(_.ends))
+    val held = before.flatMap(_.topics.get(id.name)).filter(_.removal.forall(_.endings.isEmpty))
+    val ends = for {
+      own  <- listed.endingOffsets
+      ends <- held.map(_.ends) if ends.nonEmpty
+    } yield
+      if (text.contains(own.text)) ends
+      else {
+        val was = text.map(OffsetRuleText.held)
+        ends.filter { case (number, _) => own.rule.point(id.name, number).exists(lasting(was, id.name, number)) }
+      }
+    Endings(id, listed.endingOffsets.map(_.rule), ends.getOrElse(SortedMap.empty[Int, Long]))
   }
+
+  /** Whether another text still says the same of a partition. `latest` would be a later end by now. */
+  private def lasting(was: Option[ClusterRule], name: String, number: Int)(point: OffsetPoint): Boolean =
+    PartialFunction.cond(point) { case _: OffsetPoint.Exact | _: OffsetPoint.Timestamp =>
+      was.flatMap(_.point(name, number)).contains(point)
+    }
 
   /** Of a topic that the metadata does not list any more, by the text that it was listed with. */
   def removed(id: TopicId, held: SourceOffset): Endings = {
