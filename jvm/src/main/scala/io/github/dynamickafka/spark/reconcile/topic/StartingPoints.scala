@@ -80,7 +80,8 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     pending.isEmpty && topicRules.get(topic).forall(_.forall(_.point(topic, partition).isEmpty)) &&
       own.exists(_.topics.contains(topic)) && appearing(topic).point(topic, partition).isEmpty
 
-  private def present(topic: String): ClusterRule = if (known.isEmpty) firstContact else appearing(topic)
+  private def present(topic: String): ClusterRule =
+    if (known.isEmpty && !joined(topic)) firstContact else appearing(topic)
 
   /** The present rule for a cluster that can't be reached yet, as the checkpoint keeps it. */
   def ofCluster(now: Instant): PendingStart = pending.getOrElse {
@@ -90,7 +91,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
 
   /** The present rule for a topic that can't be described, as the checkpoint keeps it. */
   def ofTopic(name: String, now: Instant): PendingStart =
-    pendingTopics.get(name).flatMap(_.headOption).getOrElse(ofTopic(name, pending, now))
+    pendingTopics.get(name).flatMap(_.headOption).getOrElse(ofTopic(name, pending.filterNot(_ => joined(name)), now))
 
   /** The same of a topic that another id reads until now: the rule of this id, which may be listed as a log of its own
     * later.
