@@ -153,8 +153,10 @@ final case class DriverState(
       offset.topic(id.cluster, id.topic).exists(_.unread.contains(id.partition))
     val step    = last.fold(held)(_.reconciled.offset)
     val givenUp = before.known.tries.among(id => drains(held, id) && !drains(step, id))
+    val kept    = known.copy(tries = known.tries.and(givenUp))
     copy(
-      known = known.copy(tries = known.tries.and(givenUp)),
+      // What it would hand over, restart or give up is decided and counted by what was known before.
+      known = if (last.exists(_.reconciled.urgent)) kept.unused(before.known) else kept,
       lostInSteps = before.lostInSteps,
       abandonedRecords = before.abandonedRecords
     )

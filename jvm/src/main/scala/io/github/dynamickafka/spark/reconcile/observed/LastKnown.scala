@@ -17,6 +17,14 @@ final case class LastKnown(
     mirrors: Map[(ClusterId, String), MirrorEnds] = Map.empty
 ) {
 
+  /** The same after a step that is not taken. It has used up how far partitions may be read, and where mirrors ended. What it
+    * has seen of a mirror counts too, where that ends lower.
+    */
+  def unused(before: LastKnown): LastKnown = copy(
+    horizon = before.horizon,
+    mirrors = mirrors.map { case (at, now) => at -> before.mirrors.get(at).fold(now)(was => now.lowered(was.ends)) }
+  )
+
   /** How many records of these partitions lie between what was read and where their drain ends; where that is not known,
     * their end.
     */

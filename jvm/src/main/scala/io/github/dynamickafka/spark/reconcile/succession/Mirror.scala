@@ -30,11 +30,7 @@ object Mirror {
     val behind = for {
       (id, name, from) <- roles.successions
       ends             <- held.topic(from, name).flatMap(_.behind.get(id))
-    } yield (id, name) -> MirrorEnds(
-      from,
-      known(id, name) ++
-        ends.map { case (number, end) => number -> known(id, name).get(number).fold(end)(Math.min(_, end)) }
-    )
+    } yield (id, name) -> MirrorEnds(from, known(id, name)).lowered(ends)
     // What was read there, and is read under another id later, may be all that it has.
     val readers = held.topics.collect {
       case (id, name, topic) if topic.formers.nonEmpty && roles.topology.lists(id, name) => id -> name
