@@ -4,6 +4,7 @@ import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.driver.memory.DriverState
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.reconcile.{StepBasis, StepInput}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 
 /** What the clusters said, and what is remembered from then on. */
@@ -14,7 +15,9 @@ final private[trigger] case class StepAnswers(state: DriverState, basis: StepBas
     seen.isInstanceOf[Silent] && state.last.exists(_.survey.seen.get(id).exists(_.isInstanceOf[Answered]))
   }
 
-  lazy val another: Map[TopicId, String] = CreatedAgain.of(basis.held, survey.seen)
+  lazy val another: Map[TopicId, String] =
+    // What another Kafka cluster has under a known id is no topic of this one.
+    CreatedAgain.of(basis.held, ClusterObservation.recognised(basis.held, survey.seen))
 
   /** With what the executors can't read.
     *
