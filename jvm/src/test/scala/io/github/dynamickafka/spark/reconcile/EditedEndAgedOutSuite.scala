@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.topology.Topology
   */
 class EditedEndAgedOutSuite extends FunSuite {
   private def led(from: Long, to: Long, epoch: Int) = "eu" -> answer(
-    "orders" -> Present(Some("T1"), Map(0 -> Extent(from, to, to, Some(epoch)))),
+    "orders"  -> Present(Some("T1"), Map(0 -> Extent(from, to, to, Some(epoch)))),
     "refunds" -> Present(Some("T2"), Map(0 -> Extent(0, 1, 1, Some(epoch))))
   ).of("K1")
 
@@ -54,7 +54,8 @@ class EditedEndAgedOutSuite extends FunSuite {
     assert(seen.outcome.isRight, seen.outcome.toString)
   }
 
-  private def deleted(refunds: Int) = "eu" -> answer("orders" -> absent, "refunds" -> has(0 -> refunds).of("T2")).of("K1")
+  private def deleted(refunds: Int) =
+    "eu" -> answer("orders" -> absent, "refunds" -> has(0 -> refunds).of("T2")).of("K1")
 
   // All of it was read to its end, and then it was deleted.
   private val gone = {

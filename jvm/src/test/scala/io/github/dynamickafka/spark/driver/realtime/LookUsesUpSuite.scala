@@ -34,7 +34,8 @@ class LookUsesUpSuite extends FunSuite with LiveScenes {
       case _                          => false
     })
 
-    def standbyEnd: Option[Long] = driver.remembered.known.mirrors.get(ClusterId("us") -> "orders").flatMap(_.ends.get(0))
+    def standbyEnd: Option[Long] =
+      driver.remembered.known.mirrors.get(ClusterId("us") -> "orders").flatMap(_.ends.get(0))
 
     def looked(topology: Topology): Boolean = within(5000)(driver.remembered.last.exists(_.survey.topology == topology))
 
@@ -80,7 +81,10 @@ class LookUsesUpSuite extends FunSuite with LiveScenes {
       here.clusters.now("eu", down)
       here.next(mirror)
       val next = here.driver.latest(read, ReadLimits.everything)
-      assertEquals(positions(next).map(_.takeWhile(_ != '[').trim) -> here.driver.remembered.abandonedRecords, Vector("us orders 0") -> 10L)
+      assertEquals(
+        positions(next).map(_.takeWhile(_ != '[').trim) -> here.driver.remembered.abandonedRecords,
+        Vector("us orders 0")                           -> 10L
+      )
     }
   }
 

@@ -43,7 +43,10 @@ class RaisedEndFrozenSuite extends FunSuite with StepScenes {
 
   // The part of the query on this cluster is over. What lies beyond the end has aged out since, and its leader has changed.
   private def aged(epoch: Int) =
-    answer("orders" -> Present(Some("T1"), Map(0 -> Extent(12, 30, 30, Some(epoch)))), "refunds" -> has(0 -> 1).of("T2"))
+    answer(
+      "orders"  -> Present(Some("T1"), Map(0 -> Extent(12, 30, 30, Some(epoch)))),
+      "refunds" -> has(0 -> 1).of("T2")
+    )
       .of("K1")
 
   for (epoch <- Seq(5, 6))
