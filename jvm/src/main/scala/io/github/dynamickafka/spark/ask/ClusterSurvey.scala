@@ -4,7 +4,6 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
@@ -38,12 +37,14 @@ final case class ClusterSurvey(
   } yield PartitionId(id, name, number)).toSet
 
   /** The same, if a query reads on while its clusters are asked. Where a position has moved since, the log reaches it.
-    * Otherwise the log may have been cut off, and its end stays as it was answered.
+    * Otherwise the log may have been cut off, and its end stays as it was answered. The same holds for what a renamed
+    * cluster is to read from the position of its earlier id.
     */
-  def reaching(held: SourceOffset, reads: LiveReads): ClusterSurvey = copy(seen = seen.map {
+  def reaching(basis: StepBasis, reads: LiveReads): ClusterSurvey = copy(seen = seen.map {
     case (id, answer: Answered) =>
-      def moved(topic: String)(number: Int) = reads.moved(PartitionId(id, topic, number), began(id))
-      id -> held.clusters.get(id).fold(answer)(answer.reaching(_, moved))
+      def holder(topic: String)             = basis.renamedFrom(id, topic, answer.kafkaId).getOrElse(id)
+      def moved(topic: String)(number: Int) = reads.moved(PartitionId(holder(topic), topic, number), began(id))
+      id -> answer.reaching(topic => basis.held.topic(holder(topic), topic), moved)
     case other => other
   })
 

@@ -199,7 +199,7 @@ final class StepRunner(
       waits: ClusterId => WaitMode
   ): StepAnswers = {
     val said     = ClusterSurvey.of(basis.topology, requests, asks, waits, () => clock.instant())
-    val survey   = state.reads.fold(said)(said.reaching(basis.held, _))
+    val survey   = state.reads.fold(said)(said.reaching(basis, _))
     val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
     StepAnswers(state.copy(executors = failures).surveyed(basis, survey, policy.agreement), basis, survey).trying(false)
   }

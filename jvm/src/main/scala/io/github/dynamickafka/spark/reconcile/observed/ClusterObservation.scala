@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.observed
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, Drain, PartitionOffset, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, SourceOffset, TopicOffset}
 
 /** What one cluster answered when it was asked last, or why it did not. */
 sealed trait ClusterObservation extends Product with Serializable {
@@ -46,11 +46,13 @@ object ClusterObservation {
     override def topic(name: String): Option[TopicObservation] = topics.get(name)
 
     /** The same, as if the logs of some partitions reached at least the positions that are held of them. */
-    def reaching(held: ClusterOffset, some: String => Int => Boolean): Answered = copy(topics = topics.map {
-      case (name, present: TopicObservation.Present) =>
-        name -> held.topics.get(name).filterNot(present.isAnother).fold(present)(present.reaching(_, some(name)))
-      case other => other
-    })
+    def reaching(held: String => Option[TopicOffset], some: String => Int => Boolean): Answered = copy(topics =
+      topics.map {
+        case (name, present: TopicObservation.Present) =>
+          name -> held(name).filterNot(present.isAnother).fold(present)(present.reaching(_, some(name)))
+        case other => other
+      }
+    )
   }
 
   final case class Failed(failure: Failure) extends ClusterObservation
