@@ -7,6 +7,7 @@ import scala.annotation.tailrec
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.errors.{InterruptException, RetriableException, WakeupException}
 
+import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.kafka.consumer.ConsumerKey
 import io.github.dynamickafka.spark.kafka.properties.BootstrapList
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -72,21 +73,30 @@ final private[read] class Lease(
 
   /** Exchanges this consumer if no broker has answered it for some time. Kafka's client asks one of its addresses, at
     * random. If that broker hangs, it asks no other one before `request.timeout.ms` is over. So each further consumer
-    * has another one of the addresses, and twice the time.
+    * has another one of the addresses, and twice the time. If that address can't be resolved, the present one stays.
     *
     * @param now in nanoseconds of any clock
-    * @return whether it was exchanged, and the next one is to begin
+    * @return whether it was exchanged, and the other one is to begin
     */
   def exchangedSilent(now: Long): Boolean = {
     val since   = Option.when(consumer.kafkaId.isEmpty)(silentSince.getOrElse(now))
     val another = since.exists(now - _ >= (Lease.FirstAnswer << silent.min(Lease.MostDoublings)))
     silentSince = since.filterNot(_ => another)
-    if (another) {
-      silent += 1
-      exchange()
-    }
-    another
+    if (another) silent += 1
+    another && reopened
   }
+
+  /** Whether another one could be opened. Otherwise this one may still get an answer. */
+  private def reopened: Boolean =
+    try {
+      val next = pool.borrow(key, wanted, opening)
+      exchange()
+      health = Lease.Healthy
+      held = Some(next)
+      true
+    } catch {
+      case _: DynamicKafkaException => false
+    }
 
   /** This consumer must not be used again. */
   def failed(): Unit = if (health == Lease.Healthy) health = Lease.Failed

@@ -156,7 +156,10 @@ final case class DriverState(
     val kept    = known.copy(tries = known.tries.and(givenUp))
     copy(
       // What it would hand over, restart or give up is decided and counted by what was known before.
-      known = if (last.exists(_.reconciled.urgent)) kept.unused(before.known) else kept,
+      known = last.map(_.reconciled).filter(_.urgent).fold(kept) { step =>
+        def begins(id: PartitionId) = step.offset.get(id).map(_.incarnation) != held.get(id).map(_.incarnation)
+        kept.unused(before.known, begins, step.roles.waiting.toSet)
+      },
       lostInSteps = before.lostInSteps,
       abandonedRecords = before.abandonedRecords
     )

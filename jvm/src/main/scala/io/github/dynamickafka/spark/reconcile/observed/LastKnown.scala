@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, TopicId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
 import io.github.dynamickafka.spark.offsets.{Drain, MirrorEnds, TopicOffset}
 
 /** What asks since the start have found and the checkpoint does not hold. After a restart it is found out again.
@@ -17,12 +17,19 @@ final case class LastKnown(
     mirrors: Map[(ClusterId, String), MirrorEnds] = Map.empty
 ) {
 
-  /** The same after a step that is not taken. It has used up how far partitions may be read, and where mirrors ended. What it
-    * has seen of a mirror counts too, where that ends lower.
+  /** The same after a step that is not taken. It has used up how far partitions may be read that begin anew or end in it,
+    * and where the mirrors ended that take over. What it has seen of such a mirror counts too, where that ends lower.
+    *
+    * @param begins whether a partition begins anew in it, or is dropped
+    * @param waiting the topics that are not read after it, either
     */
-  def unused(before: LastKnown): LastKnown = copy(
-    horizon = before.horizon,
-    mirrors = mirrors.map { case (at, now) => at -> before.mirrors.get(at).fold(now)(was => now.lowered(was.ends)) }
+  def unused(before: LastKnown, begins: PartitionId => Boolean, waiting: Set[(ClusterId, String)]): LastKnown = copy(
+    horizon = PartitionMap.from(
+      horizon.toMap ++ before.horizon.filter { case (id, _) => begins(id) || !horizon.contains(id) }
+    ),
+    mirrors = mirrors.map { case (at, now) =>
+      at -> before.mirrors.get(at).filterNot(_ => waiting(at)).fold(now)(was => now.lowered(was.ends))
+    }
   )
 
   /** How many records of these partitions lie between what was read and where their drain ends; where that is not known,
