@@ -49,7 +49,15 @@ class SilentThenUnresolvedSuite extends FunSuite {
     val factory = new RangeReaderFactory(
       Map(eu -> new ConnectionSettings(Map("bootstrap.servers" -> servers))),
       Map.empty,
-      ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), 128L << 20, "prefix", true, "", Some(Long.MaxValue)),
+      ReadSettings(
+        Duration.ofSeconds(120),
+        Duration.ofSeconds(60),
+        128L << 20,
+        "prefix",
+        true,
+        "",
+        Some(Long.MaxValue)
+      ),
       RowSchema.all,
       figures,
       None
@@ -70,7 +78,9 @@ class SilentThenUnresolvedSuite extends FunSuite {
     finally reader.close()
   }
 
-  test("control, Kafka's own client: a list is opened of which one name is known, and a name that nobody knows is not") {
+  test(
+    "control, Kafka's own client: a list is opened of which one name is known, and a name that nobody knows is not"
+  ) {
     def open(servers: String) =
       KafkaConsumers.open(ConsumerKey(eu, new ConnectionSettings(Map("bootstrap.servers" -> servers)), "p")).close()
     open("gone.invalid:9092,localhost:1")

@@ -34,8 +34,8 @@ class UrgentLooksSuite extends FunSuite with LiveScenes {
     def saw(id: String, end: Long): Boolean = within(8000)(driver.remembered.last.exists(
       _.survey.seen.get(ClusterId(id)).flatMap(_.present("orders")).exists(_.partitions(0).latest == end)
     ))
-    def looked(topology: Topology): Boolean      = within(5000)(driver.remembered.last.exists(_.survey.topology == topology))
-    def ending(parts: TakenPart*): Boolean       = within(3000)(says(parts: _*) == RealTimeAnswer.Ends)
+    def looked(topology: Topology): Boolean = within(5000)(driver.remembered.last.exists(_.survey.topology == topology))
+    def ending(parts: TakenPart*): Boolean  = within(3000)(says(parts: _*) == RealTimeAnswer.Ends)
   }
 
   test("control, micro-batches: a mirror that has caught up by its last answer as a standby takes over") {

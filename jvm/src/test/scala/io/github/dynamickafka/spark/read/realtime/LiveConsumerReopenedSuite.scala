@@ -33,26 +33,29 @@ class LiveConsumerReopenedSuite extends FunSuite {
     override def known(ranges: Vector[Int]): Map[Int, Long]   = Map.empty
   }
 
-  private def task(kafka: ConsumerFactory, servers: String, link: RealTimeLink): RealTimeTask = new RealTimeReaderFactory(
-    Map(eu -> new ConnectionSettings(Map("bootstrap.servers" -> servers))),
-    Map.empty,
-    // clusterReadTimeout is two minutes.
-    ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), 1L << 30, "prefix", failOnDataLoss = true, ""),
-    RowSchema.all,
-    link
-  ).reader(
-    new TaskRanges(ranges, numbers = Array(0)),
-    TaskEnvironment(
-      new ConsumerPool(kafka, Clock.systemUTC, _ => ()),
-      () => false,
-      Clock.systemUTC,
-      () => System.nanoTime,
-      Thread.sleep(_)
+  private def task(kafka: ConsumerFactory, servers: String, link: RealTimeLink): RealTimeTask =
+    new RealTimeReaderFactory(
+      Map(eu -> new ConnectionSettings(Map("bootstrap.servers" -> servers))),
+      Map.empty,
+      // clusterReadTimeout is two minutes.
+      ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), 1L << 30, "prefix", failOnDataLoss = true, ""),
+      RowSchema.all,
+      link
+    ).reader(
+      new TaskRanges(ranges, numbers = Array(0)),
+      TaskEnvironment(
+        new ConsumerPool(kafka, Clock.systemUTC, _ => ()),
+        () => false,
+        Clock.systemUTC,
+        () => System.nanoTime,
+        Thread.sleep(_)
+      )
     )
-  )
 
   for (servers <- Seq("b2:9092,gone:9092", "gone:9092,b2:9092"))
-    test(s"one name of the list is not known any more, and no broker answers the first consumer within a second: $servers") {
+    test(
+      s"one name of the list is not known any more, and no broker answers the first consumer within a second: $servers"
+    ) {
       val kafka = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 1))
       val names = new ConsumerFactory {
         override def open(key: ConsumerKey): RecordSource =
