@@ -37,7 +37,10 @@ final private[read] class Lease(
   /** The consumer, which is borrowed at the first call. */
   def consumer: WarmConsumer = held.getOrElse {
     if (closed) throw new IllegalStateException(s"the consumer of cluster ${key.cluster} was returned")
-    val consumer = pool.borrow(key, wanted, opening)
+    taken(pool.borrow(key, wanted, opening))
+  }
+
+  private def taken(consumer: WarmConsumer): WarmConsumer = {
     health = Lease.Healthy
     held = Some(consumer)
     consumer
@@ -91,8 +94,7 @@ final private[read] class Lease(
     try {
       val next = pool.borrow(key, wanted, opening)
       exchange()
-      health = Lease.Healthy
-      held = Some(next)
+      taken(next)
       true
     } catch {
       case _: DynamicKafkaException => false

@@ -5,6 +5,7 @@ package io.github.dynamickafka.spark.topology
 final class ConnectionSettings(val properties: Map[String, String]) extends Serializable {
   def bootstrapServers: String = properties.getOrElse("bootstrap.servers", "")
 
+  /** The same, which begins at these addresses. */
   def at(bootstrapServers: String): ConnectionSettings =
     new ConnectionSettings(properties.updated("bootstrap.servers", bootstrapServers))
 

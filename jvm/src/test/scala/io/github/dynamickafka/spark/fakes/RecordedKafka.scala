@@ -100,6 +100,19 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
     this
   }
 
+  /** No broker of this cluster answers before so many consumers were opened. */
+  def silentUntil(cluster: String)(count: Int, otherwise: => Unit = ()): this.type = {
+    val id = ClusterId(cluster)
+    kafkaIds -= id
+    silent += id
+    val answers = () =>
+      if (opened.size == count) {
+        silent.clear()
+        kafkaIds(id) = s"kafka-$cluster"
+      } else otherwise
+    next(cluster)(Vector.fill(3000)(answers): _*)
+  }
+
   // Clusters may be looked at in parallel.
   override def open(key: ConsumerKey): RecordSource = synchronized {
     calls += s"${key.cluster} open"

@@ -119,3 +119,27 @@ object SlowCluster {
   def answers(end: Long, epoch: Int): Answered =
     answer("orders" -> Present(Some("T1"), Map(0 -> Extent(0, end, end, Some(epoch))))).of("K1")
 }
+
+/** `eu` had records of epoch 1. An unclean leader of epoch 2 has the first six of them, and others of its own. It says so
+  * to whoever asks by epoch.
+  *
+  * @param had where the log ended
+  * @param has where it ends after the election
+  */
+final class UncleanElection(had: Long, has: Long) extends ScriptedClusters {
+  @volatile private var elected = false
+  now("eu", SlowCluster.answers(had, epoch = 1))
+
+  def elects(): Unit = {
+    elected = true
+    now("eu", SlowCluster.answers(has, epoch = 2))
+  }
+
+  override def resolving(
+      cluster: ClusterId,
+      questions: Set[Question]
+  ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
+    CompletableFuture.completedFuture(Right(questions.collect { case q @ Question(_, LogAgreement(at, epoch)) =>
+      q -> Option(if (elected && epoch < 2) Math.min(at, 6L) else at)
+    }.toMap))
+}

@@ -77,14 +77,7 @@ class RangeReaderSuite extends ScalaCheckSuite {
   test("a consumer that no broker has answered is exchanged for another one, and again") {
     val fixture = orders(RecordedLog.of(0, 10))
     val kafka   = fixture.kafka
-    kafka.kafkaIds -= ClusterId("eu")
-    kafka.silent += ClusterId("eu")
-    val answers = () =>
-      if (kafka.opened.size == 3) {
-        kafka.silent.clear()
-        kafka.kafkaIds(ClusterId("eu")) = "kafka-eu"
-      }
-    kafka.next("eu")(Vector.fill(40)(answers): _*)
+    kafka.silentUntil("eu")(3)
     assertEquals(offsets(fixture.rows(eu(0, 4))), Vector(0L, 1L, 2L, 3L))
     assertEquals(kafka.opened.size, 3)
   }
@@ -92,10 +85,7 @@ class RangeReaderSuite extends ScalaCheckSuite {
   test("after the first one, consumers that no broker has answered have one address each, in turn") {
     val kafka   = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 10))
     val fixture = new ReaderFixture(kafka, more = Map("bootstrap.servers" -> "b1:9092, [::1]:9093"))
-    kafka.kafkaIds -= ClusterId("eu")
-    kafka.silent += ClusterId("eu")
-    val answers = () => if (kafka.opened.size == 4) kafka.silent.clear()
-    kafka.next("eu")(Vector.fill(60)(answers): _*)
+    kafka.silentUntil("eu")(4)
     assertEquals(offsets(fixture.rows(eu(0, 4))), Vector(0L, 1L, 2L, 3L))
     assertEquals(kafka.addresses.toList, List("b1:9092, [::1]:9093", "b1:9092", "[::1]:9093", "b1:9092"))
   }

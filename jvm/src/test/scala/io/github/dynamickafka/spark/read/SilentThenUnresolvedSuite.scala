@@ -30,15 +30,7 @@ class SilentThenUnresolvedSuite extends FunSuite {
   }
 
   private def rows(servers: String): Vector[Long] = {
-    val kafka = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 4))
-    kafka.kafkaIds -= eu
-    kafka.silent += eu
-    val answers = () =>
-      if (kafka.opened.size == 2) {
-        kafka.silent.clear()
-        kafka.kafkaIds(eu) = "kafka-eu"
-      }
-    kafka.next("eu")(Vector.fill(5000)(answers): _*)
+    val kafka   = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 4)).silentUntil("eu")(2)
     val clock   = new ManualClock(Instant.ofEpochMilli(1000))
     var time    = 0L
     val figures = new ReadFigures(

@@ -1,51 +1,26 @@
 package io.github.dynamickafka.spark.driver.realtime
 
-import java.util.concurrent.CompletableFuture
-
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
-import io.github.dynamickafka.spark.fakes.{ScriptedClusters, SlowCluster}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{LogAgreement, SourceOffset}
+import io.github.dynamickafka.spark.fakes.UncleanElection
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.realtime.TakenPart
-import io.github.dynamickafka.spark.reconcile.Question
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 
 /** A log is cut off while a real-time batch runs. Tasks report how far they are without epochs while it runs, and with
   * epochs when it ends.
   */
 class CutWhileRunningSuite extends FunSuite with LiveScenes {
 
-  /** `eu` had ten records of epoch 1. An unclean leader of epoch 2 has the first six of them, and eight of its own: its log
-    * ends at 14. It says so to whoever asks by epoch.
-    */
-  final private class Unclean extends ScriptedClusters {
-    @volatile private var elected = false
-    now("eu", SlowCluster.answers(10, epoch = 1))
-
-    def elects(): Unit = {
-      elected = true
-      now("eu", SlowCluster.answers(14, epoch = 2))
-    }
-
-    override def resolving(
-        cluster: ClusterId,
-        questions: Set[Question]
-    ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
-      CompletableFuture.completedFuture(Right(questions.collect {
-        case q @ Question(_, LogAgreement(at, epoch)) =>
-          q -> Option(if (elected && epoch < 2) Math.min(at, 6L) else at)
-      }.toMap))
-  }
+  private def unclean = new UncleanElection(had = 10, has = 14)
 
   /** What follows the cut.
     *
     * @param looked whether the query has looked at what the tasks had reported before
     */
   private def afterCut[A](looked: Boolean)(what: Live => A): A = {
-    val clusters = new Unclean
+    val clusters = unclean
     using(new Live(clusters, alone, realTime(fromEarliest))) { here =>
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0"))
       if (looked) {

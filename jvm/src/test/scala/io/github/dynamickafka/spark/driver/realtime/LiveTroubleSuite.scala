@@ -38,7 +38,7 @@ class LiveTroubleSuite extends FunSuite with LiveScenes {
       assertEquals(here.begins(first), Vector("eu 0 50", "eu 1 10"))
       // This batch reads well for a while. Then records of the other partition age out.
       here.says(TakenPart(0, 60), TakenPart(1, 20)): Unit
-      Thread.sleep(2500)
+      here.looks()
       assertEquals(here.says(), RealTimeAnswer.GoesOn: RealTimeAnswer)
       clusters.now("eu", answer("orders" -> has(50 -> 100, 70 -> 100)))
       here.fails(outOfRange(1, 20))
@@ -49,7 +49,7 @@ class LiveTroubleSuite extends FunSuite with LiveScenes {
   test("fail, failOnDataLoss=false: records age out in two batches in a row, and the query goes on") {
     agesOut(fromEarliest) { here =>
       assert(here.within(3000)(here.says() != RealTimeAnswer.GoesOn))
-      Thread.sleep(1500)
+      here.looks()
       assertEquals(here.says(), RealTimeAnswer.Ends: RealTimeAnswer)
       val second = here.ends(TakenPart(0, 60), TakenPart(1, 20))
       assertEquals(here.begins(second), Vector("eu 0 60", "eu 1 70"))
@@ -59,7 +59,7 @@ class LiveTroubleSuite extends FunSuite with LiveScenes {
   test("skip, failOnDataLoss=false: the same, and the cluster is read on at once") {
     agesOut(skipping) { here =>
       assert(here.within(3000)(here.says() != RealTimeAnswer.GoesOn))
-      Thread.sleep(1500)
+      here.looks()
       val second = here.ends(TakenPart(0, 60), TakenPart(1, 20))
       assertEquals(here.begins(second), Vector("eu 0 60", "eu 1 70"))
     }
@@ -135,7 +135,7 @@ class LiveTroubleSuite extends FunSuite with LiveScenes {
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0"))
       here.says(TakenPart(0, 10, Some(5))): Unit
       Vector.fill(3)(slow.awaitAnswer()): Unit
-      Thread.sleep(1500)
+      here.looks()
       slow.ends(7, epoch = 3)
       Vector.fill(6)(slow.awaitAnswer()): Unit
       Thread.sleep(3000)
@@ -159,7 +159,7 @@ class LiveTroubleSuite extends FunSuite with LiveScenes {
       })
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0"))
       assertEquals(here.begins(here.ends(TakenPart(0, 500))), Vector("eu 0 500"))
-      Thread.sleep(2500)
+      here.looks()
       clusters.now("us", answer("orders" -> has(0 -> 490)))
       // The fail-over: its first answer as the successor is below the position.
       here.next(listed("us" -> topics("orders").continuing("eu")))

@@ -1,18 +1,16 @@
 package io.github.dynamickafka.spark.driver.realtime
 
 import java.time.Duration
-import java.util.concurrent.CompletableFuture
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.fakes.{ScriptedClusters, SlowCluster}
+import io.github.dynamickafka.spark.fakes.{ScriptedClusters, UncleanElection}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{LogAgreement, SourceOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.realtime.{RealTimeAnswer, TakenPart}
-import io.github.dynamickafka.spark.reconcile.{Question, ReconcilePolicy}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -126,30 +124,12 @@ class LookUsesUpSuite extends FunSuite with LiveScenes {
     }
   }
 
-  /** `eu` had 15 records of epoch 1. An unclean leader of epoch 2 has the first six of them, and two of its own. */
-  final private class Unclean extends ScriptedClusters {
-    @volatile private var elected = false
-    now("eu", SlowCluster.answers(15, epoch = 1))
-
-    def elects(): Unit = {
-      elected = true
-      now("eu", SlowCluster.answers(8, epoch = 2))
-    }
-
-    override def resolving(
-        cluster: ClusterId,
-        questions: Set[Question]
-    ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
-      CompletableFuture.completedFuture(Right(questions.collect {
-        case q @ Question(_, LogAgreement(at, epoch)) =>
-          q -> Option(if (elected && epoch < 2) Math.min(at, 6L) else at)
-      }.toMap))
-  }
+  private def unclean = new UncleanElection(had = 15, has = 8)
 
   private val going = skipping.copy(failOnDataLoss = false)
 
   test("control, micro-batches: records that were cut off unread are counted") {
-    val clusters = new Unclean
+    val clusters = unclean
     using(new Live(clusters, alone, going)) { here =>
       val read = here.driver.latest(SourceOffset.initial, ReadLimits(Some(10), None, aligned = true))
       clusters.elects()
@@ -159,7 +139,7 @@ class LookUsesUpSuite extends FunSuite with LiveScenes {
   }
 
   test("records that were cut off unread are counted after a look") {
-    val clusters = new Unclean
+    val clusters = unclean
     using(new Live(clusters, alone, realTime(going))) { here =>
       assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0"))
       assertEquals(here.begins(here.ends(TakenPart(0, 10, Some(1)))), Vector("eu 0 10"))

@@ -1,58 +1,110 @@
 package io.github.dynamickafka.spark.read.realtime
 
 import java.time.{Clock, Duration}
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+import java.util.concurrent.atomic.AtomicReference
 
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.columns.RowSchema
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{Offsets, RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.kafka.consumer.{ConsumerFactory, ConsumerKey, RecordSource}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.read.{ConsumerPool, ReadSettings, TaskEnvironment, TaskRanges}
-import io.github.dynamickafka.spark.realtime.{RealTimeAnswer, RealTimeLink, RealTimeReport}
+import io.github.dynamickafka.spark.realtime.{ReaderFailure, RealTimeAnswer, RealTimeLink, RealTimeReport}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** A task of Real-Time Mode opens a consumer, which begins with the address of a broker that hangs. */
+/** A task of Real-Time Mode has a consumer that no broker answers: it began with the address of a broker that hangs, or the
+  * executor's name service knows no address.
+  */
 class SilentConsumerSuite extends FunSuite {
-  private object Driver extends RealTimeLink {
-    override def says(report: RealTimeReport): RealTimeAnswer = RealTimeAnswer.GoesOn
+  private val eu        = ClusterId("eu")
+  private val noAddress = DynamicKafkaException(Condition.ClusterUnreachable, "No host can be resolved.")
+  private val ranges    = Array(OffsetRange(Offsets.id("eu", "orders", 0), 0, Long.MaxValue, StreamId("s")))
+
+  private class Driver extends RealTimeLink {
+    val failed = new AtomicReference(Map.empty[ClusterId, ReaderFailure])
+
+    override def says(report: RealTimeReport): RealTimeAnswer = {
+      failed.updateAndGet(_ ++ report.failed): Unit
+      RealTimeAnswer.GoesOn
+    }
     override def ends(report: RealTimeReport): RealTimeAnswer = RealTimeAnswer.Ends
     override def known(ranges: Vector[Int]): Map[Int, Long]   = Map.empty
   }
 
-  private val eu     = ClusterId("eu")
-  private val ranges = Array(OffsetRange(Offsets.id("eu", "orders", 0), 0, Long.MaxValue, StreamId("s")))
-
-  private def task(kafka: RecordedKafka): RealTimeTask = new RealTimeReaderFactory(
-    Map(eu -> new ConnectionSettings(Map("bootstrap.servers" -> "b1:9092,b2:9092"))),
-    Map.empty,
-    ReadSettings(Duration.ofSeconds(20), Duration.ofSeconds(60), 1L << 30, "prefix", failOnDataLoss = true, ""),
-    RowSchema.all,
-    Driver
-  ).reader(
-    new TaskRanges(ranges, numbers = Array(0)),
-    TaskEnvironment(
-      new ConsumerPool(kafka, Clock.systemUTC, _ => ()),
-      () => false,
-      Clock.systemUTC,
-      () => System.nanoTime,
-      Thread.sleep(_)
+  private def task(kafka: ConsumerFactory, servers: String, link: RealTimeLink): RealTimeTask =
+    new RealTimeReaderFactory(
+      Map(eu -> new ConnectionSettings(Map("bootstrap.servers" -> servers))),
+      Map.empty,
+      // clusterReadTimeout is two minutes.
+      ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), 1L << 30, "prefix", failOnDataLoss = true, ""),
+      RowSchema.all,
+      link
+    ).reader(
+      new TaskRanges(ranges, numbers = Array(0)),
+      TaskEnvironment(
+        new ConsumerPool(kafka, Clock.systemUTC, _ => ()),
+        () => false,
+        Clock.systemUTC,
+        () => System.nanoTime,
+        Thread.sleep(_)
+      )
     )
-  )
+
+  private def silent() =
+    new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 1)).silentUntil("eu")(2, Thread.sleep(10))
 
   test("a consumer that no broker has answered is exchanged in the batch for another one") {
-    val kafka = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 1))
-    kafka.kafkaIds -= eu
-    kafka.silent += eu
-    val answers = () =>
-      if (kafka.opened.size == 2) {
-        kafka.silent.clear()
-        kafka.kafkaIds(eu) = "kafka-eu"
-      } else Thread.sleep(10)
-    kafka.next("eu")(Vector.fill(1000)(answers): _*)
-    val reading = task(kafka)
+    val kafka   = silent()
+    val reading = task(kafka, "b1:9092,b2:9092", new Driver)
     try assert(reading.next(10000))
     finally reading.close()
     assertEquals(kafka.addresses.toList, List("b1:9092,b2:9092", "b1:9092"))
+  }
+
+  for (servers <- Seq("b2:9092,gone:9092", "gone:9092,b2:9092"))
+    test(
+      s"one name of the list is not known any more, and no broker answers the first consumer within a second: $servers"
+    ) {
+      val kafka = silent()
+      val names = new ConsumerFactory {
+        override def open(key: ConsumerKey): RecordSource =
+          if (key.connection.bootstrapServers.split(',').forall(_.trim.startsWith("gone"))) throw noAddress
+          else kafka.open(key)
+      }
+      val link    = new Driver
+      val reading = task(names, servers, link)
+      try {
+        val more = reading.next(8000)
+        assertEquals((more, link.failed.get), (true, Map.empty[ClusterId, ReaderFailure]))
+      } finally reading.close()
+    }
+
+  // The executor's network is away: Kafka's client loses all brokers, and forgets its metadata.
+  test("brokers are away, and their names with them, until another consumer could not be opened") {
+    val kafka = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 1))
+    kafka.next("eu")(Vector.fill(3000)(() => Thread.sleep(10)): _*)
+    val opened                  = new CountDownLatch(2)
+    val counts: ConsumerFactory = key => {
+      opened.countDown()
+      kafka.open(key)
+    }
+    val link    = new Driver
+    val reading = task(counts, "b1:9092", link)
+    try {
+      assert(reading.next(8000))
+      kafka.unopened(eu) = noAddress
+      kafka.silent += eu
+      kafka.kafkaIds -= eu
+      assert(opened.await(8, TimeUnit.SECONDS))
+      kafka.holds("eu", "orders", 0)(RecordedLog.of(0, 2))
+      kafka.unopened.clear()
+      kafka.kafkaIds(eu) = "kafka-eu"
+      kafka.silent.clear()
+      assertEquals((reading.next(8000), link.failed.get), (true, Map.empty[ClusterId, ReaderFailure]))
+    } finally reading.close()
   }
 }
