@@ -64,11 +64,7 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
     roles.of(id, name) match {
       case _: Role.Successor =>
         basis.renamedFrom(id, name, answered.kafkaId).flatMap(held.topic(_, name)).map(_.copy(ends = SortedMap.empty))
-      case _ =>
-        def ends(listed: ListedCluster) = Endings.listed(TopicId(id, name), listed, held.clusters.get(id)).settled
-        held.topic(id, name).map(topic =>
-          topology.clusters.get(id).filter(_.topics.contains(name)).fold(topic)(now => topic.copy(ends = ends(now)))
-        )
+      case _ => basis.topic(TopicId(id, name))
     }
 
   /** Where partitions begin and end. */

@@ -8,6 +8,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LastKnown}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Role, Roles}
+import io.github.dynamickafka.spark.reconcile.topic.Endings
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The input of one step of the reconciler.
@@ -92,6 +93,13 @@ final case class StepBasis(recorded: SourceOffset, topology: Topology, last: Opt
 
   /** The same offset, with one position for each log. */
   def held: SourceOffset = roles.held
+
+  /** What is held of a topic, with the ends that count now: those of the text by which it is listed. */
+  def topic(id: TopicId): Option[TopicOffset] = held.topic(id.cluster, id.name).map { topic =>
+    topology.clusters.get(id.cluster).filter(_.topics.contains(id.name))
+      .map(Endings.listed(id, _, held.clusters.get(id.cluster)).settled)
+      .filter(_ != topic.ends).fold(topic)(now => topic.copy(ends = now))
+  }
 
   /** The id that hands a topic over to this one, if both are the very same Kafka cluster.
     *

@@ -64,6 +64,22 @@ class AddedPartitionSuite extends FunSuite {
     assertEquals(seen.outcome.left.map(_.condition).swap.toOption, Some(Condition.DataLoss), seen.outcome.toString)
   }
 
+  private val paused = listed("eu" -> topics("orders").paused)
+
+  for (
+    (what, lists, answered) <- Seq(
+      ("its topic is paused", paused, answer("orders" -> has(0 -> 10, 0 -> 5).of("T1"))),
+      ("nobody leads it", orders, answer("orders" -> has(0 -> 10).of("T1").leaderless(1)))
+    )
+  ) test(s"so they are where the partition appears while $what") {
+    def seen(policy: ReconcilePolicy) = {
+      val appears = begun(policy.copy(unavailable = skipping.unavailable)).sees(lists)("eu" -> answered.of("K1")).read
+      appears.after(Duration.ofDays(10)).sees(orders)(now)
+    }
+    assertEquals(seen(fromEarliest).outcome.left.map(_.condition).swap.toOption, Some(Condition.DataLoss))
+    assertEquals(lost(seen(allowed)), Vector(1 -> 5L))
+  }
+
   test("so they are where the cluster continues an id that the query never knew") {
     val line = listed("eu" -> topics("orders").continuing("gone"))
     val seen = begun(fromEarliest, line).sees(line)(now)

@@ -45,8 +45,9 @@ final case class SuspectedLosses(
     val topics = for {
       (id, answer: Answered) <- seen.toVector
       cluster                <- basis.held.clusters.get(id).toVector
-      (name, topic)          <- cluster.topics
+      name                   <- cluster.topics.keysIterator
       reported               <- answer.topics.get(name)
+      topic                  <- basis.topic(TopicId(id, name))
     } yield (TopicId(id, name), topic, reported)
     val renamed = for {
       (id, answer: Answered) <- seen.toVector
@@ -119,7 +120,8 @@ final case class SuspectedLosses(
   def open(basis: StepBasis, spread: Duration, lossFails: Boolean): Boolean = {
     def matters(id: ClusterId, name: String)(topic: Option[TopicOffset] => Boolean) =
       !basis.roles.rests(id, name) && topic(basis.held.topic(id, name))
-    def finished(id: ClusterId, name: String) = basis.held.clusters.get(id).exists(_.finished(name))
+    def finished(id: ClusterId, name: String) = basis.topic(TopicId(id, name)).exists(_.finished) &&
+      !basis.held.clusters(id).pendingTopics.contains(name)
     // Where nothing is held, it loses the rule by which it was to begin.
     def decides(id: ClusterId, name: String) = matters(id, name) {
       case Some(topic) => topic.removal.fold((lossFails || nameless(topic)) && !finished(id, name))(_.undecided)

@@ -185,7 +185,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
       begun               <- StartingPoints.begun(id.partition(partition), starts.point(name, partition), extent, input)
-    } yield partition -> (if (sinceRead(topic, present) && starts.added(name, partition)) begun.fromFirst else begun)
+    } yield partition -> (if (addedSince(topic, present)(partition)) begun.fromFirst else begun)
     val ends = endings.copy(settled = topic.ends).resolved(logs.certain, input.answers)
     val all  = topic.copy(
       // The same object where nothing is new, since others compare by reference.
@@ -208,8 +208,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   }
 
   // Of a topic that another id read before, or that was not listed meanwhile, it is not known what was there.
-  private def sinceRead(topic: TopicOffset, present: Present): Boolean =
-    present.isSame(topic) && topic.formers.isEmpty && held.exists(_.removal.isEmpty)
+  private def addedSince(topic: TopicOffset, present: Present)(partition: Int): Boolean = present.isSame(topic) &&
+    topic.formers.isEmpty && held.exists(_.removal.isEmpty) && starts.added(name, partition)
 
   /** How far a partition may be read: to its newest record or its end. It waits for the answer about its end. */
   private def bound(ends: Endings, present: Present)(partition: Int): Option[Long] =
@@ -246,7 +246,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def stillPending(topic: TopicOffset, present: Present, anew: Boolean): Option[PendingStart] = {
     val open =
       (reported(present) ++ (if (anew) Set.empty else starts.awaited(name))).filterNot(topic.partitions.contains)
-    Option.when(open.nonEmpty)(starts.ofPartitions(name, open, input.now, anew))
+    Option.when(open.nonEmpty)(starts.ofPartitions(name, open, input.now, anew, addedSince(topic, present)))
   }
 
   private def reported(present: Present): Set[Int] =

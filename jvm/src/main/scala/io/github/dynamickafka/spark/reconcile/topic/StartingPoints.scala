@@ -97,7 +97,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     * later.
     */
   def ofWaiting(name: String, now: Instant): PendingStart =
-    ownStart(name).getOrElse(ofTopic(name, own.flatMap(_.pending), now))
+    ownStart(name).getOrElse(ofTopic(name, own.fold(Option.when(known.isEmpty)(ofCluster(now)))(_.pending), now))
 
   private def ofTopic(name: String, cluster: Option[PendingStart], now: Instant): PendingStart = {
     val whole = cluster.fold(present(name))(start => OffsetRuleText.held(start.rule))
@@ -118,13 +118,21 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     * later.
     *
     * @param anew whether the topic was created again: all of it is new
+    * @param first those that begin with the first record that was ever written
     */
-  def ofPartitions(name: String, some: Iterable[Int], now: Instant, anew: Boolean = false): PendingStart = {
+  def ofPartitions(
+      name: String,
+      some: Iterable[Int],
+      now: Instant,
+      anew: Boolean = false,
+      first: Int => Boolean = _ => false
+  ): PendingStart = {
     val known = ofTopic(name, now)
     val start = if (anew) known.fromEarliest else known
     val rules = (start +: pendingTopics.getOrElse(name, Vector.empty).drop(1)).map(one => OffsetRuleText.held(one.rule))
     // One that no rule names has appeared since.
-    def point(partition: Int) =
+    def point(partition: Int) = if (first(partition)) OffsetPoint.Exact(0)
+    else
       (rules :+ appearing(name)).flatMap(_.point(name, partition)).headOption.getOrElse(OffsetPoint.Earliest)
     val own = some.map(partition => partition -> point(partition)).to(SortedMap)
     start.copy(rule = OffsetRuleText.text(ClusterRule(None, SortedMap(name -> TopicRule(None, own)))))
