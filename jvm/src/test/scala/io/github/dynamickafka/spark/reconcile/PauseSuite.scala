@@ -46,6 +46,21 @@ class PauseSuite extends FunSuite {
     assertEquals(later.read.sees(listed("us" -> orders))(lost, us(14)).ranges, Vector("us orders 0 13-14"))
   }
 
+  for (policy <- Seq(fromEarliest, fromEarliest.copy(failOnDataLoss = false)))
+    test(s"without ids, what is created in its place is read whole, failOnDataLoss ${policy.failOnDataLoss}") {
+      val open = listed("us" -> orders)
+      val shut = listed("us" -> orders.paused)
+      val gone = "us" -> answer("orders" -> absent).of("K2")
+
+      def log(end: Int) = "us" -> answer("orders" -> has(0 -> end)).of("K2")
+      val read          = Query(policy).sees(open)(log(10)).read
+      val deleted       = read.sees(shut)(gone).read.after(policy.agreement).sees(shut)(gone).read
+      assertEquals(deleted.sees(open)(log(15)).ranges, Vector("us orders 0 0-15"))
+      val created = deleted.sees(shut)(log(12)).read.after(policy.agreement)
+      assertEquals(created.sees(open)(log(15)).ranges, Vector("us orders 0 0-15"))
+      assertEquals(deleted.sees(open)(gone).outcome.isLeft, policy.failOnDataLoss)
+    }
+
   test("one topic is paused, and the rest of its cluster is read") {
     val seen = query.sees(listed("eu" -> both.pausing("orders"), "us" -> orders))(eu(15, 15), us(10))
     assertEquals(seen.ranges, Vector("eu refunds 0 10-15"))

@@ -61,7 +61,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   /** Of a cluster that answered. */
   def step: Either[Failure, TopicStep] =
-    if (listed.pause.holds(name)) Right(asItIs(pendingWhilePaused))
+    if (listed.pause.holds(name)) Right(forgotten(asItIs(pendingWhilePaused)))
     else
       role match {
         case _: Role.Standby             => Right(TopicStep(None, pending = pendingBefore))
@@ -119,7 +119,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     seen match {
       case Some(present: Present)       => shown(present, kept)
       case Some(Hidden) if held.isEmpty => Right(awaited(kept).copy(pending = pendingNow))
-      case Some(Absent)                 => Right(gone(kept).copy(deleted = kept.exists(deleted)))
+      case Some(Absent)                 => Right(forgotten(awaited(kept)).copy(deleted = kept.exists(deleted)))
       case Some(Hidden) | None          => Right(awaited(kept))
     }
   }
@@ -140,15 +140,17 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   private def standsBy(former: ClusterId) = input.roles.standsBy(former, name, reader = cluster)
 
-  /** The step of a missing topic. Once one without an id counts as deleted, what comes under its name is another topic,
-    * even if that has more records than were read.
+  /** The step of a topic, which may be missing. Once one without an id counts as deleted, what comes under its name is
+    * another topic, even if that has more records than were read.
     */
-  private def gone(kept: Option[TopicOffset]): TopicStep =
-    kept.filter(topic => topic.kafkaId.isEmpty && topic.partitions.nonEmpty && !topic.finished && context.deleted(id))
-      .fold(awaited(kept)) { topic =>
-        val anew = starts.ofTopic(name, input.now).fromEarliest
-        awaited(Some(topic.copy(partitions = SortedMap.empty, ends = SortedMap.empty))).copy(pending = Some(anew))
-      }
+  private def forgotten(step: TopicStep): TopicStep = step.topic.filter(topic =>
+    seen.contains(Absent) && topic.kafkaId.isEmpty && topic.partitions.nonEmpty && !topic.finished && context.deleted(
+      id
+    )
+  ).fold(step) { topic =>
+    val anew = starts.ofTopic(name, input.now).fromEarliest
+    step.copy(topic = Some(topic.copy(partitions = SortedMap.empty, ends = SortedMap.empty)), pending = Some(anew))
+  }
 
   // What was deleted after its removal, or after all of it was read to its end, is no loss.
   private def deleted(topic: TopicOffset): Boolean = topic.removal.isEmpty &&
