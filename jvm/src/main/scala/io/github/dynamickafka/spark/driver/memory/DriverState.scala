@@ -126,7 +126,7 @@ final case class DriverState(
     copy(
       last = Some(step),
       absences = absences.after(step),
-      drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, known.horizon),
+      drains = drains.asked(step.recognised, step.held, step.reconciled.offset, known.horizon),
       known = known.copy(
         tries = known.tries.after(step.reconciled, step.recognised, step.survey.ended, step.survey.failing),
         horizon = Horizon.after(known.horizon, step),

@@ -35,7 +35,7 @@ object Horizon {
       before: PartitionMap[Long]
   ): Map[PartitionId, Long] = {
     // What another id lists already is asked under that id.
-    def reported(name: String) = step.survey.seen.get(step.reconciled.roles.successor(id, name).getOrElse(id))
+    def reported(name: String) = step.recognised.get(step.reconciled.roles.successor(id, name).getOrElse(id))
       .flatMap(_.present(name)).map(_.partitions)
     (for {
       (name, holds) <- still(id, cluster, step).iterator

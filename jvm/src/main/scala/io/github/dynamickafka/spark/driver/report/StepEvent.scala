@@ -58,7 +58,7 @@ object StepEvent {
   private def drains(step: LastStep): Vector[StepEvent] = for {
     (id, name, topic) <- step.reconciled.offset.topics.toVector
     if topic.drains && !step.reconciled.unavailable(id) && !step.reconciled.roles.rests(id, name)
-    present <- step.survey.seen.get(id).flatMap(_.present(name))
+    present <- step.recognised.get(id).flatMap(_.present(name))
     records = heldBack(topic, present) if records > 0
   } yield DrainWaits(id, name, records)
 

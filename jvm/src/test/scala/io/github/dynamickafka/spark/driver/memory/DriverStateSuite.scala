@@ -90,6 +90,27 @@ class DriverStateSuite extends FunSuite {
     assertEquals(recorded.drains.ended(batch.read.held)._1, Vector(DrainEnded(ClusterId("eu"), "orders", 15)))
   }
 
+  test(
+    "what another Kafka cluster has under its name is not counted in a drain, or in the lag of a topic that moves to it"
+  ) {
+    def log(end: Int, kafkaId: String)     = answer("orders" -> has(0 -> end)).of(kafkaId)
+    def of(state: DriverState, seen: Seen) = state.stepped(last(seen)) -> seen.readSome(_ => Map.empty)
+    val (first, known)                     = of(DriverState(), query.sees(orders)("eu" -> log(15, "K1")))
+    val (removed, drains)                  = of(first, known.sees(Topology.empty)("eu" -> log(20, "K1")))
+    val (strange, _)                       = of(removed, drains.sees(Topology.empty)("eu" -> log(99, "K9")))
+    assertEquals(strange.drains.ends.values.toVector, Vector(Map(0 -> 20L)))
+    val begun = Query(skipping).sees(listed("eu" -> topics("orders"), "new" -> topics("refunds").continuing("eu")))(
+      "eu"  -> log(15, "K1"),
+      "new" -> answer("refunds" -> has(0 -> 1)).of("K2")
+    )
+    val moves  = listed("new" -> topics("orders", "refunds").continuing("eu"))
+    val moving = of(
+      DriverState().stepped(last(begun)),
+      begun.readSome(_.take(1).map { case (id, _) => id -> 12L }).sees(moves)("new" -> log(99, "K9"))
+    )
+    assertEquals(moving._1.known.horizon.toMap.get(partition("eu", "orders", 0)), Some(15L))
+  }
+
   test("lost records add up") {
     val lax  = query.under(_.copy(failOnDataLoss = false))
     val lost = last(lax.sees(orders)("eu" -> answer("orders" -> has(14 -> 20))))
