@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.{Clock, Duration}
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.annotation.tailrec
@@ -9,6 +10,7 @@ import scala.util.control.NonFatal
 import org.apache.kafka.common.TopicPartition
 import org.slf4j.LoggerFactory
 
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.consumer.{ConsumerFactory, ConsumerKey, FetchSizes, KafkaConsumers}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -27,6 +29,15 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
   private var state = PoolState()
   // Of all tasks that borrow here, and of the consumers that are idle.
   private val budget = new AtomicReference(FetchBudget())
+
+  // Those of which the last task got no answer, though it exchanged its consumers.
+  private val silent = ConcurrentHashMap.newKeySet[ClusterId]
+
+  /** Whether a cluster may be too far away for consumers that are soon exchanged. */
+  private[read] def isFar(cluster: ClusterId): Boolean = silent.contains(cluster)
+
+  private[read] def far(cluster: ClusterId, is: Boolean): Unit =
+    if (is) silent.add(cluster): Unit else silent.remove(cluster): Unit
 
   /** What is held in all. */
   private[read] def held: FetchBudget = budget.get

@@ -30,6 +30,8 @@ final private[read] class Lease(
   // Since when no broker has answered the present consumer, in nanoseconds, and how many were exchanged for that.
   private var silentSince = Option.empty[Long]
   private var silent      = 0
+  // A cluster that is far away may need all the time for its first answer.
+  private val patient = pool.isFar(key.cluster)
 
   /** The consumer, if it was used already. */
   def borrowed: Option[WarmConsumer] = held
@@ -77,13 +79,15 @@ final private[read] class Lease(
   /** Exchanges this consumer if no broker has answered it for some time. Kafka's client asks one of its addresses, at
     * random. If that broker hangs, it asks no other one before `request.timeout.ms` is over. So each further consumer
     * has another one of the addresses, and twice the time. If that address can't be resolved, the present one stays.
+    * If all of them were without an answer, the next task gives its consumers the longest time.
     *
     * @param now in nanoseconds of any clock
     * @return whether it was exchanged, and the other one is to begin
     */
   def exchangedSilent(now: Long): Boolean = {
     val since   = Option.when(consumer.kafkaId.isEmpty)(silentSince.getOrElse(now))
-    val another = since.exists(now - _ >= (Lease.FirstAnswer << silent.min(Lease.MostDoublings)))
+    val time    = if (patient) Lease.MostDoublings else silent.min(Lease.MostDoublings)
+    val another = since.exists(now - _ >= (Lease.FirstAnswer << time))
     silentSince = since.filterNot(_ => another)
     if (another) silent += 1
     another && reopened
@@ -127,6 +131,7 @@ final private[read] class Lease(
     }
 
   override def close(): Unit = {
+    held.foreach(consumer => pool.far(key.cluster, !patient && silent > 0 && consumer.kafkaId.isEmpty))
     giveBack()
     closed = true
   }

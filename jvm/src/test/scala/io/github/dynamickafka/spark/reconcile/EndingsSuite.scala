@@ -96,6 +96,14 @@ class EndingsSuite extends FunSuite {
       assert(asked(over, other).contains("eu"), other)
   }
 
+  test("switched off then, it fails nothing after a fetch has left it out") {
+    val ends = listed("eu" -> topics("orders").endingAt("""{"orders": {"0": 10, "*": "latest"}}"""))
+    val over = Query(fromEarliest).sees(ends)("eu" -> answer("orders" -> has(0 -> 12)).of("K1")).read
+    val back = over.sees(Topology.empty)("eu" -> down).read.sees(ends)("eu" -> down)
+    assertEquals(back.input.seen.size, 0)
+    assert(back.outcome.isRight, back.outcome.toString)
+  }
+
   test("a cluster with partitions that its ending offsets do not name is asked as long as it is listed") {
     val ends = ending("""{"orders": {"0": 5}}""")
     val read = query.sees(ends)(eu(0 -> 5)).read

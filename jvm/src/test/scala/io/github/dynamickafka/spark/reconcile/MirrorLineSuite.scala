@@ -44,6 +44,18 @@ class MirrorLineSuite extends FunSuite with MovingLog {
     assertEquals(seen.ranges, Vector("newer orders 0 7-20"))
   }
 
+  for (policy <- Seq(fromEarliest, fromEarliest.copy(failOnDataLoss = false)))
+    test(
+      s"a mirror that still gets what its line says is held until it has it, failOnDataLoss ${policy.failOnDataLoss}"
+    ) {
+      val line  = ended("""{"orders":{"0":10}}""")
+      val waits = query.under(_ => policy).sees(line)(mirror(8, 10))
+      val late  =
+        (1 to 4).foldLeft(waits.read)((at, _) => at.after(Duration.ofSeconds(10)).sees(line)(mirror(8, 10)).read)
+      assert(waits.notices.exists(_.isInstanceOf[Notice.MirrorBehind]), waits.notices)
+      assertEquals(late.sees(line)(mirror(12, 11)).ranges, Vector("new orders 0 10-12", "new orders 1 10-11"))
+    }
+
   test("where mirroring ended is no starting offset: a partition not seen before begins at its earliest record") {
     val seen = query.sees(ended("""{"orders":{"0":10,"1":10,"2":7}}"""))(mirror(12, 10, 9))
     assertEquals(seen.ranges, Vector("new orders 0 10-12", "new orders 2 0-9"))

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile
 
-import java.time.Instant
+import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.fakes.FakeKafka
 import io.github.dynamickafka.spark.fakes.FakeKafka.{Log, Name}
@@ -44,10 +44,11 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
     case _                       => present.isEmpty
   }
 
-  /** While it is paused, only its removal is recorded. */
+  /** While it is paused, only its removal is recorded. Its retention counts from when the pause ends. */
   def paused(p: Proposal): Proposal = p.copy(
-    p.reader.copy(removed = p.reader.removed.updated(name, before), doubtful = p.reader.doubtful - name),
-    urgent = p.urgent || !known.removed.contains(name)
+    p.reader
+      .copy(removed = p.reader.removed.updated(name, before.copy(at = now)), doubtful = p.reader.doubtful - name),
+    urgent = p.urgent || known.removed.get(name).forall(!_.at.plus(Duration.ofDays(1)).isAfter(now))
   )
 
   def step(p: Proposal): Proposal = {

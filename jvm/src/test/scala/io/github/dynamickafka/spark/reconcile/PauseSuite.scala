@@ -156,4 +156,13 @@ class PauseSuite extends FunSuite {
       off.read.after(Duration.ofDays(40)).sees(listed("eu" -> topics("refunds"), "us" -> orders))(eu(16, 16), us(10))
     assertEquals(late.ranges, Vector("eu orders 0 10-16", "eu refunds 0 10-16"))
   }
+
+  test("nor is it forgotten where the first ask after that fails") {
+    val lists = query.under(_ => skipping)
+    val shut  = lists.sees(listed("eu" -> topics("refunds").paused, "us" -> orders))(eu(14, 14), us(10)).read
+    val still = shut.after(Duration.ofDays(40)).sees(listed("eu" -> topics("refunds").paused, "us" -> orders))(us(10))
+    val open  = listed("eu" -> topics("refunds"), "us" -> orders)
+    val fails = still.read.after(Duration.ofDays(1)).sees(open)(us(10)).read
+    assertEquals(fails.sees(open)(eu(16, 16), us(10)).ranges, Vector("eu orders 0 10-16", "eu refunds 0 10-16"))
+  }
 }

@@ -61,7 +61,7 @@ final case class StandIns(
       range   <- ranges
       standIn <- by.get(range.id.cluster)
       had     <- written(range.id, answers)
-      line = ended(range, standIn, had)
+      line = ended(range, standIn, answers)
       ours = if (standIn.awaited(range.id.topic).isEmpty) line.fold(had)(_ => range.until) else (line ++ Some(had)).min
       if ours < range.until
     } yield UnreadableRange(range, standIn.behind(range, ours))
@@ -99,14 +99,28 @@ final case class StandIns(
   private def cut(range: OffsetRange, answers: Map[ClusterId, ClusterObservation]): Option[(Long, StandIns.StandIn)] =
     for {
       standIn <- by.get(range.id.cluster) if standIn.awaited(range.id.topic).isEmpty
-      had     <- written(range.id, answers)
-      end     <- ended(range, standIn, had) if end < range.until
+      _       <- written(range.id, answers)
+      end     <- ended(range, standIn, answers) if end < range.until
     } yield end -> standIn
 
-  private def ended(range: OffsetRange, standIn: StandIns.StandIn, had: Long): Option[Long] = for {
-    topic <- end.topic(range.id.cluster, range.id.topic)
-    at    <- Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), topic, Some(had))
-  } yield at
+  // An answer that leaves the partition out says nothing of its end.
+  private def ended(
+      range: OffsetRange,
+      standIn: StandIns.StandIn,
+      answers: Map[ClusterId, ClusterObservation]
+  ): Option[Long] = {
+    val id       = range.id
+    val reported = answers.get(id.cluster).flatMap(_.present(id.topic)).flatMap(_.partitions.get(id.partition))
+    end.topic(id.cluster, id.topic).flatMap { topic =>
+      val ends = ended(standIn, id) ++ reported.map(_.written)
+      Mirror.ended(standIn.cluster, id.copy(cluster = standIn.id), topic, ends)
+    }
+  }
+
+  // Where it was found to end before.
+  private def ended(standIn: StandIns.StandIn, id: PartitionId): Iterable[Long] =
+    end.topic(id.cluster, id.topic).flatMap(_.behind.get(standIn.id)).flatMap(_.get(id.partition)) ++
+      found.mirrored(standIn.id, id, end)
 
   /** How far a mirror has the records of the log. What it got after it was first found to be behind does not count:
     * producers may have filled the gap.
@@ -120,8 +134,7 @@ final case class StandIns(
       case Absent           => Some(0L)
       case Hidden           => None
     }
-    before = end.topic(id.cluster, id.topic).flatMap(_.behind.get(standIn.id)).flatMap(_.get(id.partition))
-  } yield (before ++ found.mirrored(standIn.id, id, end) ++ Some(upTo)).min
+  } yield (ended(standIn, id) ++ Some(upTo)).min
 }
 
 object StandIns {

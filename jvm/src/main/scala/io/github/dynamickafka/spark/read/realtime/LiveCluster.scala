@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 import scala.jdk.OptionConverters._
 import scala.util.control.NonFatal
 
-import org.apache.kafka.clients.consumer.{ConsumerRecords, OffsetOutOfRangeException}
+import org.apache.kafka.clients.consumer.{ConsumerRecords, LogTruncationException, OffsetOutOfRangeException}
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.{InterruptException, RetriableException, WakeupException}
 import org.slf4j.LoggerFactory
@@ -112,7 +112,11 @@ final private[realtime] class LiveCluster(
       catch {
         // This error counts only once the consumer knows its topics again.
         case e: OffsetOutOfRangeException if consumer.forgets(e.offsetOutOfRangePartitions.keySet) => nothing(consumer)
-        case e: RetriableException                                                                 =>
+        // The leader does not know the epoch. That proves nothing.
+        case e: LogTruncationException if e.divergentOffsets.isEmpty =>
+          e.offsetOutOfRangePartitions.keySet.forEach(one => next = next.updatedWith(one)(_.map(_.copy(epoch = None))))
+          nothing(consumer)
+        case e: RetriableException =>
           log.debug(s"cluster ${part.cluster} is tried again", e)
           nothing(consumer)
       } finally synchronized { polling = None }

@@ -152,7 +152,9 @@ object HandOver {
       val least = (Seq(now) ++ known).min
       // If an answer leaves the partition out, the mirror may still have records of it.
       val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, known ++ answer)
-      if (least < position.next && ended.isEmpty) Left(least)
+      // It has not got yet what the line says that it has.
+      val short = answer.exists(end => ended.exists(line => end < Math.min(line, position.next)))
+      if (short || least < position.next && ended.isEmpty) Left(least)
       else {
         val own = Math.max(position.next, ended.getOrElse(least))
         Right(GoesOn(ended.fold(position.next)(Math.min(_, position.next)), Math.max(0L, had(partition) - own)))

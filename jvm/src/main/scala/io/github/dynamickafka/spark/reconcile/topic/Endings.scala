@@ -96,14 +96,13 @@ object Endings {
   }
 
   /** Whether a cluster's part of the query is over: all partitions that its listed topics may have get an end, and all have
-    * reached it.
+    * reached it. It stays over where a fetch has left it out.
     */
   def over(before: Option[ClusterOffset], listed: ListedCluster): Boolean =
     listed.topics.nonEmpty && listed.endingOffsets.exists { own =>
-      listed.topics.keysIterator.forall { name =>
-        own.rule.namesAll(name) && before.exists(held =>
-          held.endings.contains(own.text) && held.finished(name) && held.topics(name).removal.isEmpty
-        )
-      }
+      before.exists(held =>
+        held.endings.contains(own.text) &&
+          listed.topics.keysIterator.forall(name => own.rule.namesAll(name) && held.finished(name))
+      )
     }
 }

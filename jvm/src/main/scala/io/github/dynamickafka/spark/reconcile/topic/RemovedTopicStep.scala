@@ -58,10 +58,13 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
 
   private def recorded: Option[Removal] = held.removal.filterNot(_.isInstanceOf[Removal.ListedAgain])
 
-  /** The step while it is paused: it records the removal, and nothing is drained or forgotten. */
+  /** The step while it is paused: it records the removal, and nothing is drained or forgotten. Its retention counts from when
+    * the pause ends.
+    */
   def paused: TopicStep = {
     def begun = if (policy.removal.policy == RemovedClusterPolicy.Stop) Removal.stopped(now) else Removal.Open(now)
-    TopicStep(Some(held.copy(removal = recorded.orElse(Some(begun)))))
+    val known = recorded.getOrElse(begun)
+    TopicStep(Some(held.copy(removal = Some(known.lastListed(now)))))
   }
 
   def step: TopicStep = cutBefore.fold(stepped) { case (restarted, lost) =>
