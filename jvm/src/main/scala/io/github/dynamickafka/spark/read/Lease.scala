@@ -48,10 +48,7 @@ final private[read] class Lease(
     consumer
   }
 
-  // Until it knows all brokers, it has one of the addresses.
-  private def opening: ConnectionSettings =
-    if (silent == 0) key.connection
-    else BootstrapList.one(key.connection.bootstrapServers, silent - 1).fold(key.connection)(key.connection.at)
+  private def opening: ConnectionSettings = BootstrapList.inTurn(key.connection, silent)
 
   /** The same, or another one if it may not read what is wanted. A new consumer has read nothing, so this ends. */
   @tailrec
@@ -76,9 +73,8 @@ final private[read] class Lease(
     giveBack()
   }
 
-  /** Exchanges this consumer if no broker has answered it for some time. Kafka's client asks one of its addresses, at
-    * random. If that broker hangs, it asks no other one before `request.timeout.ms` is over. So each further consumer
-    * has another one of the addresses, and twice the time. If that address can't be resolved, the present one stays.
+  /** Exchanges this consumer if no broker has answered it for some time: the one that it asks may hang. Each further one
+    * has another address, and twice the time. If that address can't be resolved, the present one stays.
     * If all of them were without an answer, the next task gives its consumers the longest time.
     *
     * @param now in nanoseconds of any clock

@@ -105,12 +105,14 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
     val id = ClusterId(cluster)
     kafkaIds -= id
     silent += id
-    val answers = () =>
-      if (opened.size == count) {
-        silent.clear()
-        kafkaIds(id) = s"kafka-$cluster"
-      } else otherwise
+    val answers = () => if (opened.size == count) this.answers(cluster) else otherwise
     next(cluster)(Vector.fill(3000)(answers): _*)
+  }
+
+  /** From now on its brokers answer. */
+  def answers(cluster: String): Unit = {
+    silent.clear()
+    kafkaIds(ClusterId(cluster)) = s"kafka-$cluster"
   }
 
   // Clusters may be looked at in parallel.
@@ -216,10 +218,11 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
     note(s"agreement ${positions.keys.map(_.toString).toVector.sorted.mkString(" ")}")
     paused ++= positions.keys
     kafka.agreementAsked()
-    answer(positions.keys)
+    val answered = if (kafka.silent(cluster)) Map.empty[TopicPartition, EpochPosition] else positions
+    if (answered.nonEmpty) answer(answered.keys)
     // They stand anywhere afterwards.
     positions.keys.foreach(partition => this.positions(partition) = Long.MaxValue)
-    positions.map { case (partition, at) =>
+    answered.map { case (partition, at) =>
       partition -> agreed(partition, kafka.logs(cluster -> partition), at.epoch).map(_.min(at.offset))
     }
   }

@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.commits.{CommitClients, CommitRun}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.client.ClientPerCluster
 import io.github.dynamickafka.spark.kafka.consumer.{LogProofs, RecordSource}
+import io.github.dynamickafka.spark.kafka.properties.BootstrapList
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
@@ -37,7 +38,7 @@ final class ClusterAdmins(
       cluster,
       connection,
       open,
-      new LogProofs(() => consumer(cluster, connection), timeout, threads),
+      new LogProofs(number => consumer(cluster, BootstrapList.inTurn(connection, number)), timeout, threads),
       timeout,
       threads,
       chosen

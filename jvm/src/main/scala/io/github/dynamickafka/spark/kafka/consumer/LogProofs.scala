@@ -2,23 +2,30 @@ package io.github.dynamickafka.spark.kafka.consumer
 
 import java.time.Duration
 import java.util.concurrent.{CancellationException, CompletableFuture, Executor}
-import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
 import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.common.TopicPartition
 
+import io.github.dynamickafka.spark.errors.DynamicKafkaException
+
 /** Asks the leaders of one cluster whether logs still hold what was read of them. Only a consumer can ask that. It is
-  * opened for each question, since that is asked only after a leader has changed. No call blocks the caller.
+  * opened for each question, since that is asked only after a leader has changed. If no broker answers it, because the
+  * one that it asks hangs, two further ones are opened. No call blocks the caller.
   *
+  * @param open a consumer, by its number as in `BootstrapList.inTurn`
   * @param timeout the limit of each question as a whole; the leaders get half of it. A partition whose leader does not
   *                answer stays undecided
   * @param threads where the consumer is opened and asked
   */
-final private[kafka] class LogProofs(open: () => RecordSource, timeout: Duration, threads: Executor)
+final private[kafka] class LogProofs(open: Int => RecordSource, timeout: Duration, threads: Executor)
     extends AutoCloseable {
   // The consumers of the questions under way; none once this is closed.
   private val asking = new AtomicReference(Option(Set.empty[RecordSource]))
+
+  // So that the next consumer has another address than the last one.
+  private val turn = new AtomicInteger
 
   /** The offset up to which each log is unchanged, see [[RecordSource.agreement]]. Nothing if another Kafka cluster
     * answers: its logs prove nothing.
@@ -35,14 +42,32 @@ final private[kafka] class LogProofs(open: () => RecordSource, timeout: Duration
       positions: Map[TopicPartition, EpochPosition],
       kafkaId: Option[String]
   ): Map[TopicPartition, Option[Long]] = {
+    def first = asked(positions, kafkaId, 0, timeout.dividedBy(4))
+    def next  =
+      try asked(positions, kafkaId, turn.incrementAndGet(), timeout.dividedBy(8))
+      catch {
+        // This address can't be resolved.
+        case _: DynamicKafkaException => None
+      }
+    first.orElse(next).orElse(next).getOrElse(Map.empty)
+  }
+
+  /** None if no broker has answered. */
+  private def asked(
+      positions: Map[TopicPartition, EpochPosition],
+      kafkaId: Option[String],
+      number: Int,
+      time: Duration
+  ): Option[Map[TopicPartition, Option[Long]]] = {
     if (asking.get.isEmpty) throw closed
-    val consumer = open()
+    val consumer = open(number)
     try {
       // Opening it may have taken long.
       if (asking.updateAndGet(_.map(_ + consumer)).isEmpty) throw closed
       consumer.assign(positions.keySet.asJava)
-      val said = consumer.agreement(positions, timeout.dividedBy(2))
-      if (kafkaId.forall(consumer.kafkaId.contains)) said else Map.empty
+      val said    = consumer.agreement(positions, time)
+      val answers = consumer.kafkaId
+      Option.when(said.nonEmpty || answers.isDefined)(if (kafkaId.forall(answers.contains)) said else Map.empty)
     } finally {
       asking.updateAndGet(_.map(_ - consumer))
       consumer.close()

@@ -2,6 +2,8 @@ package io.github.dynamickafka.spark.kafka.properties
 
 import org.apache.kafka.common.utils.Utils
 
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
 /** The addresses in `bootstrap.servers`. */
 private[spark] object BootstrapList {
 
@@ -13,10 +15,17 @@ private[spark] object BootstrapList {
   def addresses(servers: String): Vector[(String, Int)] =
     texts(servers).filter(readable).map(address => (Utils.getHost(address), Utils.getPort(address).intValue))
 
-  /** One of these alone, counted round. */
-  def one(servers: String, number: Int): Option[String] = {
-    val all = addresses(servers)
-    Option.when(all.nonEmpty)(all(number % all.size)).map { case (host, port) => Utils.formatAddress(host, port) }
+  /** The same connection for the next client, while no broker has answered the ones before. The first one gets all the
+    * addresses. Kafka's client asks one of them, at random, and no other one while that broker hangs. So each further
+    * client gets one address alone, in turn.
+    */
+  def inTurn(connection: ConnectionSettings, number: Int): ConnectionSettings = {
+    val all = addresses(connection.bootstrapServers)
+    if (number == 0 || all.isEmpty) connection
+    else {
+      val (host, port) = all(Math.floorMod(number - 1, all.size))
+      connection.at(Utils.formatAddress(host, port))
+    }
   }
 
   private def texts(servers: String): Vector[String] = servers.split(',').toVector.map(_.trim)

@@ -33,7 +33,7 @@ class ClusterAdminSuite extends munit.FunSuite {
         ClusterId("eu"),
         connection,
         (id, settings) => { opened.incrementAndGet(): Unit; factory.open(id, settings) },
-        new LogProofs(() => factory.consumer(ClusterId("eu"), connection), Duration.ofMillis(500), task => task.run()),
+        new LogProofs(_ => factory.consumer(ClusterId("eu"), connection), Duration.ofMillis(500), task => task.run()),
         Duration.ofMillis(500),
         task => task.run()
       )
@@ -55,7 +55,7 @@ class ClusterAdminSuite extends munit.FunSuite {
       ClusterId("eu"),
       new ConnectionSettings(Map.empty),
       (_, _) => of,
-      new LogProofs(() => fail("no log is in doubt"), limit, task => task.run()),
+      new LogProofs(_ => fail("no log is in doubt"), limit, task => task.run()),
       limit,
       task => task.run()
     )
@@ -123,7 +123,7 @@ class ClusterAdminSuite extends munit.FunSuite {
       ClusterId("eu"),
       connection,
       (_, _) => OneTopicAdmin.of(() => kafkaId.get),
-      new LogProofs(() => fail("no log is in doubt"), limit, task => task.run()),
+      new LogProofs(_ => fail("no log is in doubt"), limit, task => task.run()),
       limit,
       task => task.run()
     )
@@ -158,7 +158,7 @@ class ClusterAdminSuite extends munit.FunSuite {
         closer.join(200)
         closing(() => closed.countDown())
       },
-      new LogProofs(() => fail("no log is in doubt"), limit, task => task.run()),
+      new LogProofs(_ => fail("no log is in doubt"), limit, task => task.run()),
       limit,
       task => task.run()
     ))

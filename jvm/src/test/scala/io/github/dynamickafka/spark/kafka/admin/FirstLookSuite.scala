@@ -33,7 +33,7 @@ class FirstLookSuite extends munit.FunSuite {
       ClusterId("eu"),
       new ConnectionSettings(Map.empty),
       (_, _) => comesBack,
-      new LogProofs(() => fail("no log is in doubt"), limit, task => task.run()),
+      new LogProofs(_ => fail("no log is in doubt"), limit, task => task.run()),
       limit,
       task => task.run()
     )

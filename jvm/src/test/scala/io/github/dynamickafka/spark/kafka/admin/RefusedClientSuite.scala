@@ -32,7 +32,7 @@ class RefusedClientSuite extends munit.FunSuite {
         (_, _) =>
           if (opened.incrementAndGet() == 1) OneTopicAdmin.of(topic = () => OneTopicAdmin.failed(why))
           else OneTopicAdmin.of(),
-        new LogProofs(() => fail("no log is in doubt"), limit, task => task.run()),
+        new LogProofs(_ => fail("no log is in doubt"), limit, task => task.run()),
         limit,
         task => task.run()
       )

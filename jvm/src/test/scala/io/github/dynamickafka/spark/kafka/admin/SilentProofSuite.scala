@@ -44,7 +44,7 @@ class SilentProofSuite extends FunSuite {
       eu,
       new ConnectionSettings(Map.empty),
       (_, _) => null: Admin,
-      new LogProofs(() => new StrictConsumer(new TopicPartition("orders", 2)).source, limit, task => task.run()),
+      new LogProofs(_ => new StrictConsumer(new TopicPartition("orders", 2)).source, limit, task => task.run()),
       limit,
       task => task.run()
     )

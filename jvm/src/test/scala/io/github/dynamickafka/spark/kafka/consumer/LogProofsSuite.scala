@@ -8,8 +8,10 @@ import scala.util.Try
 import munit.FunSuite
 import org.apache.kafka.common.TopicPartition
 
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.properties.BootstrapList
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 class LogProofsSuite extends FunSuite {
@@ -20,12 +22,31 @@ class LogProofsSuite extends FunSuite {
   private def holding(log: RecordedLog) = new RecordedKafka().holds("eu", "orders", 0)(log)
 
   private def proofs(kafka: RecordedKafka) =
-    new LogProofs(() => kafka.open(key), Duration.ofSeconds(30), task => task.run())
+    new LogProofs(_ => kafka.open(key), Duration.ofSeconds(30), task => task.run())
 
   test("a question has a consumer of its own, which is closed after it") {
     val kafka = holding(RecordedLog.of(0, 20, epoch = 3).cut(at = 7, epoch = 5, until = 30))
     assertEquals(proofs(kafka).of(asked, None).get, Map(zero -> Option(7L)))
     assertEquals((kafka.opened.size, kafka.opened.forall(_.closed)), (1, true))
+  }
+
+  test("while no broker answers, two further consumers ask other addresses, one each, also if one can't be resolved") {
+    val addresses = ConsumerKey(ClusterId("eu"), new ConnectionSettings(Map("bootstrap.servers" -> "a:1,b:2,c:3")), "p")
+    for (silent <- Seq(2, 3)) {
+      val kafka = holding(RecordedLog.of(0, 20, epoch = 3).cut(at = 7, epoch = 5, until = 30)).silentUntil("eu")(silent)
+      val failure           = Failure(Condition.ClusterUnreachable, "it can't be resolved").exception
+      def open(number: Int) =
+        if (number == 1 && silent == 2) throw failure
+        else {
+          val opened = kafka.open(addresses.copy(connection = BootstrapList.inTurn(addresses.connection, number)))
+          if (kafka.opened.size == silent) kafka.answers("eu")
+          opened
+        }
+      val asks = new LogProofs(open(_), Duration.ofSeconds(30), task => task.run())
+      assertEquals(asks.of(asked, Some("kafka-eu")).get, Map(zero -> Option(7L)))
+      assertEquals(kafka.addresses.toVector.drop(1), Vector("a:1", "b:2").takeRight(silent - 1))
+      assert(kafka.opened.forall(_.closed))
+    }
   }
 
   test("what another Kafka cluster says proves nothing") {
@@ -45,7 +66,7 @@ class LogProofsSuite extends FunSuite {
       slow.await()
       kafka.open(key)
     }
-    val proofs          = new LogProofs(() => open(), Duration.ofSeconds(30), threads)
+    val proofs          = new LogProofs(_ => open(), Duration.ofSeconds(30), threads)
     val (first, queued) = (proofs.of(asked, None), proofs.of(asked, None))
     begun.await()
     proofs.close()

@@ -14,7 +14,7 @@ class SilentLeaderProofSuite extends FunSuite {
   private val asked = Map(other -> EpochPosition(3, 1), zero -> EpochPosition(10, 3))
 
   test("a leader that does not answer hides no answer of another one") {
-    val proofs = new LogProofs(() => new StrictConsumer(other).source, Duration.ofSeconds(10), task => task.run())
+    val proofs = new LogProofs(_ => new StrictConsumer(other).source, Duration.ofSeconds(10), task => task.run())
     assertEquals(proofs.of(asked, None).get(20, TimeUnit.SECONDS), Map(zero -> Option(10L)))
   }
 }
