@@ -8,13 +8,14 @@ import scala.jdk.CollectionConverters._
 import munit.FunSuite
 import org.apache.kafka.clients.consumer.ConsumerRecords
 import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.TimeoutException
 import org.apache.spark.util.{CollectionAccumulator, LongAccumulator}
 
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.deferral._
-import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka, RecordedLog}
+import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka, RecordedLog, SourceAround}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.consumer.{ConsumerFactory, ConsumerKey, EpochPosition, RecordSource}
+import io.github.dynamickafka.spark.kafka.consumer.{ConsumerFactory, ConsumerKey, RecordSource}
 import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -35,28 +36,15 @@ class SlowToConnectSuite extends FunSuite {
         val source             = kafka.open(key)
         val opened             = time
         def connected: Boolean = time - opened >= connects.toNanos
-        new RecordSource {
-          override def assign(partitions: JCollection[TopicPartition]): Unit = source.assign(partitions)
-          override def seek(partition: TopicPartition, offset: Long, epoch: Option[Int]): Unit =
-            source.seek(partition, offset, epoch)
-          override def pause(partitions: JCollection[TopicPartition]): Unit               = source.pause(partitions)
-          override def resume(partitions: JCollection[TopicPartition]): Unit              = source.resume(partitions)
+        new SourceAround(source) {
           override def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]] =
-            if (connected) source.poll(timeout) else ConsumerRecords.empty()
-          override def caughtUp(partition: TopicPartition): Boolean = source.caughtUp(partition)
+            if (connected) super.poll(timeout) else ConsumerRecords.empty()
           override def extents(of: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent] = {
             time += timeout.toNanos
-            throw new org.apache.kafka.common.errors.TimeoutException("not connected yet")
+            throw new TimeoutException("not connected yet")
           }
-          override def agreement(
-              of: Map[TopicPartition, EpochPosition],
-              timeout: Duration
-          ): Map[TopicPartition, Option[Long]] = Map.empty
-          override def kafkaId: Option[String]                = if (connected) source.kafkaId else None
-          override def topicId(topic: String): Option[String] = source.topicId(topic)
-          override def knows(topic: String): Boolean          = connected
-          override def wakeup(): Unit                         = source.wakeup()
-          override def close(): Unit                          = source.close()
+          override def kafkaId: Option[String]       = super.kafkaId.filter(_ => connected)
+          override def knows(topic: String): Boolean = connected
         }
       }
     }

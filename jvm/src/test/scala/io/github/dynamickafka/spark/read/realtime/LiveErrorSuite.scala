@@ -1,21 +1,18 @@
 package io.github.dynamickafka.spark.read.realtime
 
 import java.time.{Clock, Duration}
-import java.util.{Collection => JCollection}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import munit.FunSuite
 import org.apache.kafka.clients.consumer.ConsumerRecords
-import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.columns.RowSchema
-import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
+import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog, SourceAround}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
-import io.github.dynamickafka.spark.kafka.consumer.{ConsumerFactory, ConsumerKey, EpochPosition, RecordSource}
+import io.github.dynamickafka.spark.kafka.consumer.{ConsumerFactory, ConsumerKey, RecordSource}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.read.{ConsumerPool, ReadSettings, TaskEnvironment, TaskRanges}
 import io.github.dynamickafka.spark.realtime.{RealTimeAnswer, RealTimeLink, RealTimeReport}
-import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** In Real-Time Mode a poll of one cluster ends with an error of Java, such as a native library for snappy that can't be
@@ -43,33 +40,11 @@ class LiveErrorSuite extends FunSuite {
   final private class Breaking(of: ConsumerFactory, error: () => Error) extends ConsumerFactory {
     private val broken = new AtomicBoolean(false)
 
-    override def open(key: ConsumerKey): RecordSource = {
-      val source = of.open(key)
-      new RecordSource {
-        override def assign(partitions: JCollection[TopicPartition]): Unit                   = source.assign(partitions)
-        override def seek(partition: TopicPartition, offset: Long, epoch: Option[Int]): Unit =
-          source.seek(partition, offset, epoch)
-        override def pause(partitions: JCollection[TopicPartition]): Unit               = source.pause(partitions)
-        override def resume(partitions: JCollection[TopicPartition]): Unit              = source.resume(partitions)
-        override def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]] = {
-          val found = source.poll(timeout)
-          if (broken.compareAndSet(false, true)) throw error()
-          found
-        }
-        override def caughtUp(partition: TopicPartition): Boolean = source.caughtUp(partition)
-        override def extents(
-            partitions: JCollection[TopicPartition],
-            timeout: Duration
-        ): Map[TopicPartition, Extent] = source.extents(partitions, timeout)
-        override def agreement(
-            positions: Map[TopicPartition, EpochPosition],
-            timeout: Duration
-        ): Map[TopicPartition, Option[Long]] = source.agreement(positions, timeout)
-        override def kafkaId: Option[String]                = source.kafkaId
-        override def topicId(topic: String): Option[String] = source.topicId(topic)
-        override def knows(topic: String): Boolean          = source.knows(topic)
-        override def wakeup(): Unit                         = source.wakeup()
-        override def close(): Unit                          = source.close()
+    override def open(key: ConsumerKey): RecordSource = new SourceAround(of.open(key)) {
+      override def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]] = {
+        val found = super.poll(timeout)
+        if (broken.compareAndSet(false, true)) throw error()
+        found
       }
     }
   }

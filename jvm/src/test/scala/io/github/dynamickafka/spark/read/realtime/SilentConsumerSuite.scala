@@ -1,65 +1,27 @@
 package io.github.dynamickafka.spark.read.realtime
 
-import java.time.{Clock, Duration}
 import java.util.concurrent.{CountDownLatch, TimeUnit}
-import java.util.concurrent.atomic.AtomicReference
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.{Offsets, RecordedKafka, RecordedLog}
-import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.consumer.{ConsumerFactory, ConsumerKey, RecordSource}
-import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.read.{ConsumerPool, ReadSettings, TaskEnvironment, TaskRanges}
-import io.github.dynamickafka.spark.realtime.{ReaderFailure, RealTimeAnswer, RealTimeLink, RealTimeReport}
-import io.github.dynamickafka.spark.topology.ConnectionSettings
+import io.github.dynamickafka.spark.realtime.ReaderFailure
 
 /** A task of Real-Time Mode has a consumer that no broker answers: it began with the address of a broker that hangs, or the
   * executor's name service knows no address.
   */
-class SilentConsumerSuite extends FunSuite {
-  private val eu        = ClusterId("eu")
+class SilentConsumerSuite extends FunSuite with OneLiveTask {
   private val noAddress = DynamicKafkaException(Condition.ClusterUnreachable, "No host can be resolved.")
-  private val ranges    = Array(OffsetRange(Offsets.id("eu", "orders", 0), 0, Long.MaxValue, StreamId("s")))
-
-  private class Driver extends RealTimeLink {
-    val failed = new AtomicReference(Map.empty[ClusterId, ReaderFailure])
-
-    override def says(report: RealTimeReport): RealTimeAnswer = {
-      failed.updateAndGet(_ ++ report.failed): Unit
-      RealTimeAnswer.GoesOn
-    }
-    override def ends(report: RealTimeReport): RealTimeAnswer = RealTimeAnswer.Ends
-    override def known(ranges: Vector[Int]): Map[Int, Long]   = Map.empty
-  }
-
-  private def task(kafka: ConsumerFactory, servers: String, link: RealTimeLink): RealTimeTask =
-    new RealTimeReaderFactory(
-      Map(eu -> new ConnectionSettings(Map("bootstrap.servers" -> servers))),
-      Map.empty,
-      // clusterReadTimeout is two minutes.
-      ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), 1L << 30, "prefix", failOnDataLoss = true, ""),
-      RowSchema.all,
-      link
-    ).reader(
-      new TaskRanges(ranges, numbers = Array(0)),
-      TaskEnvironment(
-        new ConsumerPool(kafka, Clock.systemUTC, _ => ()),
-        () => false,
-        Clock.systemUTC,
-        () => System.nanoTime,
-        Thread.sleep(_)
-      )
-    )
 
   private def silent() =
     new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 1)).silentUntil("eu")(2, Thread.sleep(10))
 
   test("a consumer that no broker has answered is exchanged in the batch for another one") {
     val kafka   = silent()
-    val reading = task(kafka, "b1:9092,b2:9092", new Driver)
+    val reading = task(pool(kafka), new Driver, "b1:9092,b2:9092")
     try assert(reading.next(10000))
     finally reading.close()
     assertEquals(kafka.addresses.toList, List("b1:9092,b2:9092", "b1:9092"))
@@ -76,7 +38,7 @@ class SilentConsumerSuite extends FunSuite {
           else kafka.open(key)
       }
       val link    = new Driver
-      val reading = task(names, servers, link)
+      val reading = task(pool(names), link, servers)
       try {
         val more = reading.next(8000)
         assertEquals((more, link.failed.get), (true, Map.empty[ClusterId, ReaderFailure]))
@@ -93,7 +55,7 @@ class SilentConsumerSuite extends FunSuite {
       kafka.open(key)
     }
     val link    = new Driver
-    val reading = task(counts, "b1:9092", link)
+    val reading = task(pool(counts), link)
     try {
       assert(reading.next(8000))
       kafka.unopened(eu) = noAddress
