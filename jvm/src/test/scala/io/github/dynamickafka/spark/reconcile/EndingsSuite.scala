@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetPoint.Timestamp
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation
-import io.github.dynamickafka.spark.topology.Topology
+import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** The ends that the metadata gives a cluster's part of a streaming query. */
 class EndingsSuite extends FunSuite {
@@ -102,6 +102,17 @@ class EndingsSuite extends FunSuite {
     val back = over.sees(Topology.empty)("eu" -> down).read.sees(ends)("eu" -> down)
     assertEquals(back.input.seen.size, 0)
     assert(back.outcome.isRight, back.outcome.toString)
+    assertEquals(back.read.held.topics.map(_._3.removal).toVector, Vector(None))
+  }
+
+  test("a finished topic that was off the list when its end was raised is read on when it is back") {
+    def ends(topic: ListedCluster, at: Int) =
+      listed("eu" -> topic.endingAt(s"""{"orders": {"0": $at, "*": "latest"}, "refunds": {"0": 5, "*": "latest"}}"""))
+    val (both, rest) = (topics("orders", "refunds"), topics("refunds"))
+    val kafka        = "eu" -> answer("orders" -> has(0 -> 40).of("T1"), "refunds" -> has(0 -> 9).of("T2")).of("K1")
+    val done         = Query(fromEarliest).under(_ => skipping).sees(ends(both, 8))(kafka).read
+    val away         = done.sees(ends(rest, 20))("eu" -> down).read
+    assertEquals(away.sees(ends(both, 20))(kafka).ranges, Vector("eu orders 0 8-20"))
   }
 
   test("a cluster with partitions that its ending offsets do not name is asked as long as it is listed") {

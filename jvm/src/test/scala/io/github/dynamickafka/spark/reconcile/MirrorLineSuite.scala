@@ -56,6 +56,14 @@ class MirrorLineSuite extends FunSuite with MovingLog {
       assertEquals(late.sees(line)(mirror(12, 11)).ranges, Vector("new orders 0 10-12", "new orders 1 10-11"))
     }
 
+  test("so is one whose answer leaves out a partition that its line names") {
+    val line = ended("""{"orders":{"0":10,"1":8}}""")
+    val part = query.sees(line)("new" -> answer("orders" -> only(0 -> (0 -> 12)).of("T9")).of("K2")).read
+    val less = part.sees(line)(mirror(12, 6)).read.after(policy.agreement).sees(line)(mirror(12, 7))
+    assertEquals(less.ranges, Vector.empty)
+    assertEquals(less.read.sees(line)(mirror(12, 9)).ranges, Vector("new orders 0 10-12", "new orders 1 8-9"))
+  }
+
   test("where mirroring ended is no starting offset: a partition not seen before begins at its earliest record") {
     val seen = query.sees(ended("""{"orders":{"0":10,"1":10,"2":7}}"""))(mirror(12, 10, 9))
     assertEquals(seen.ranges, Vector("new orders 0 10-12", "new orders 2 0-9"))

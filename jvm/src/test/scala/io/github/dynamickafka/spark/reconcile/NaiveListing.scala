@@ -59,7 +59,11 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
 
   private def topicOf(name: Name, answer: Option[TopicObservation], seen: FakeKafka, p: Proposal): Option[Proposal] =
     if (kafka.pauses(name)) {
-      val back = returned(name, known = false, p)
+      val same = answer.exists {
+        case present: Present => known.topics.get(name).exists(present.kafkaId.contains(_))
+        case _                => false
+      }
+      val back = returned(name, same, p)
       Some(back.copy(answer match {
         case Some(present: Present) if !known.topics.contains(name) =>
           waits(name, numbers(present) ++ unseen(name), back.reader)

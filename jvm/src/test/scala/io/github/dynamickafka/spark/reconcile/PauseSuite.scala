@@ -157,6 +157,16 @@ class PauseSuite extends FunSuite {
     assertEquals(late.ranges, Vector("eu orders 0 10-16", "eu refunds 0 10-16"))
   }
 
+  test("left out by one fetch while it is paused, and then created again, it is another topic") {
+    val begun = Query(fromEarliest).sees(listed("us" -> orders))(us(10)).read
+    val shut  = listed("us" -> orders.paused)
+    val flap  = begun.sees(shut)(us(20)).read.sees(Topology.empty)(us(20)).readSome(_ => Map.empty)
+    val back  = flap.sees(shut)(us(30)).read
+    val anew  = "us" -> answer("orders" -> has(0 -> 5).of("T4")).of("K2")
+    val again = back.after(Duration.ofDays(2)).sees(shut)(anew).read.sees(listed("us" -> orders))(anew)
+    assertEquals(again.outcome.left.map(_.condition).swap.toOption, Some(Condition.TopicRecreated))
+  }
+
   test("nor is it forgotten where the first ask after that fails") {
     val lists = query.under(_ => skipping)
     val shut  = lists.sees(listed("eu" -> topics("refunds").paused, "us" -> orders))(eu(14, 14), us(10)).read

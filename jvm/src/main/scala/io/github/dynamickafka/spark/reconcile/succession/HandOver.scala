@@ -153,7 +153,7 @@ object HandOver {
       // If an answer leaves the partition out, the mirror may still have records of it.
       val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, known ++ answer)
       // It has not got yet what the line says that it has.
-      val short = answer.exists(end => ended.exists(line => end < Math.min(line, position.next)))
+      val short = ended.exists(line => now < Math.min(line, position.next))
       if (short || least < position.next && ended.isEmpty) Left(least)
       else {
         val own = Math.max(position.next, ended.getOrElse(least))

@@ -101,8 +101,9 @@ object Endings {
   def over(before: Option[ClusterOffset], listed: ListedCluster): Boolean =
     listed.topics.nonEmpty && listed.endingOffsets.exists { own =>
       before.exists(held =>
-        held.endings.contains(own.text) &&
-          listed.topics.keysIterator.forall(name => own.rule.namesAll(name) && held.finished(name))
+        held.endings.contains(own.text) && listed.topics.keysIterator.forall(name =>
+          own.rule.namesAll(name) && held.finished(name) && held.topics(name).removal.forall(_.endings.isEmpty)
+        )
       )
     }
 }

@@ -71,11 +71,14 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         case Role.Reader       => duplicate(None).getOrElse(own)
       }
 
-  // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss.
+  // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss. A cluster
+  // that was read to its end is not asked any more.
   private def asItIs(pending: Option[PendingStart]): TopicStep = TopicStep(
-    proved.map(topic =>
-      topic.copy(stream = stream, removal = topic.removal.map(_.again), beside = besideNow(topic))
-    ),
+    proved.map { topic =>
+      def known = seen.exists { case present: Present => present.isSame(topic); case _ => false }
+      val off   = topic.removal.filterNot(_ => known || Endings.over(before, listed))
+      topic.copy(stream = stream, removal = off.map(_.again), beside = besideNow(topic))
+    },
     pending = pending
   )
 
