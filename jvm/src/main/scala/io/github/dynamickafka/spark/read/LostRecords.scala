@@ -50,7 +50,8 @@ final private[read] class LostRecords(
     e match {
       case cut: LogTruncationException =>
         here.foreach { reading =>
-          val end = Option(cut.divergentOffsets.get(reading.partition))
+          // It may be about where the consumer stood before, beyond this range.
+          val end = Option(cut.divergentOffsets.get(reading.partition)).filter(_.offset < reading.range.until)
           end.fold(retry(reading, cut))(end => loseFrom(end.offset, reading, Some(cut)))
         }
       case _ if !asks.mayAsk && !asks.over => asks.failedStill(e)

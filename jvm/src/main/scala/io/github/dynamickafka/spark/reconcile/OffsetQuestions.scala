@@ -25,17 +25,22 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
   import basis.{held, roles, topology}
 
   /** The topics whose partitions and extents are asked for, by cluster: those listed, and those that drain. A cluster
-    * whose part of the query is over is not asked, so that its client can be closed.
+    * whose part of the query is over is not asked, so that its client can be closed. If it was off the list, it is asked
+    * once: a topic may have been created again.
     */
   def topics: Map[ClusterId, Set[String]] = (topology.clusters.keySet ++ held.clusters.keySet).iterator.flatMap { id =>
-    val before   = held.clusters.get(id)
-    val listed   = topology.clusters.get(id).filterNot(Endings.over(before, _))
+    val before = held.clusters.get(id)
+    val listed = topology.clusters.get(id)
+      .filterNot(now => Endings.over(before, now) && !before.exists(_.topics.exists(isBack(now, _))))
     val draining = before.fold(Set.empty[String])(OffsetQuestions.draining(id, _, topology, policy))
       .filter(roles.successor(id, _).isEmpty)
     Option.when(listed.isDefined || draining.nonEmpty) {
       id -> (listed.fold(Set.empty[String])(_.topics.keySet.toSet) ++ draining)
     }
   }.toMap
+
+  private def isBack(now: ListedCluster, topic: (String, TopicOffset)): Boolean =
+    now.topics.contains(topic._1) && topic._2.removal.isDefined
 
   /** Whether a cluster still drains something that does not rest. */
   def drains(id: ClusterId): Boolean = held.clusters.get(id)

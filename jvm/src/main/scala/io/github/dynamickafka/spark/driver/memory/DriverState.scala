@@ -184,7 +184,7 @@ final case class DriverState(
     val seen    = ClusterObservation.recognised(basis.held, survey.seen)
     val earlier = last.fold(Map.empty[ClusterId, ClusterObservation])(_.recognised)
     val losses  = known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement, earlier)
-    copy(known = known.copy(suspectedLosses = losses))
+    copy(known = known.copy(suspectedLosses = losses, mirrors = Mirror.behind(known.mirrors, basis, seen)))
   }
 
   /** What the next step is based on. */

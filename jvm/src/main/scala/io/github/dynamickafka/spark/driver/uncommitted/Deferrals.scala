@@ -216,7 +216,7 @@ final class Deferrals(
     */
   def committed(end: => SourceOffset): Unit = if (!known.isEmpty) {
     finished(end)
-    val left = known.unread(end)
+    val left = known.unread(end).copy(mirrored = known.upTo(end).mirrored)
     kept.set(Some(left))
     // What stays there does no harm.
     if (left.isEmpty)

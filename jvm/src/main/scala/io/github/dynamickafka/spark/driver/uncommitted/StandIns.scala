@@ -71,9 +71,12 @@ final case class StandIns(
       ranges: Vector[OffsetRange],
       answers: Map[ClusterId, ClusterObservation]
   ): Map[ClusterId, Map[PartitionId, Long]] = (for {
-    id   <- behind(ranges, answers).map(_.range.id)
-    seen <- answers.get(id.cluster).flatMap(_.present(id.topic)) if seen.partitions.contains(id.partition)
-    upTo <- written(id, answers)
+    topic        <- ranges.map(UncommittedBatch.topic).distinct
+    seen         <- answers.get(topic.cluster).flatMap(_.present(topic.name)).toVector
+    (number, at) <- end.topic(topic.cluster, topic.name).toVector.flatMap(_.partitions)
+    if seen.partitions.contains(number)
+    id = topic.partition(number)
+    upTo <- written(id, answers) if upTo < at.next
   } yield (reader(id.cluster), id -> upTo)).groupMap(_._1)(_._2).transform((_, ends) => ends.toMap)
 
   /** The ranges, cut where mirroring ended. Leader epochs and ids of topics of one Kafka cluster mean nothing on another

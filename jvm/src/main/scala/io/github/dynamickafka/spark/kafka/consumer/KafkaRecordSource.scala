@@ -6,6 +6,7 @@ import java.util.{Collection => JCollection, Map => JMap, Optional}
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
+import scala.jdk.OptionConverters._
 
 import org.apache.kafka.clients.Metadata
 import org.apache.kafka.clients.consumer.{
@@ -83,7 +84,13 @@ final private[kafka] class KafkaRecordSource(
     positions.foreach { case (partition, at) =>
       seek(partition, at.offset, Some(at.epoch).filter(_ => known(partition)))
     }
-    known.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
+    // A leader of that time may not know yet that another one was elected since.
+    val said = known.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
+    said.filterNot { case (partition, _) =>
+      metadata.exists(_.currentLeader(partition).epoch.toScala.exists(
+        _ <= positions(partition).epoch
+      ))
+    }
   }
 
   // One leader that does not answer would hide the answers of all others. So then each partition is asked for alone,

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.{KafkaException, TopicPartition}
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 
@@ -46,8 +46,8 @@ final private[kafka] class LogProofs(open: Int => RecordSource, timeout: Duratio
     def next  =
       try asked(positions, kafkaId, turn.incrementAndGet(), timeout.dividedBy(8))
       catch {
-        // This address can't be resolved.
-        case _: DynamicKafkaException => None
+        // This address can't be resolved, or nobody may log in there.
+        case _: DynamicKafkaException | _: KafkaException => None
       }
     first.orElse(next).orElse(next).getOrElse(Map.empty)
   }

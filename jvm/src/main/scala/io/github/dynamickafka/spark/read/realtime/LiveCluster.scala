@@ -96,7 +96,8 @@ final private[realtime] class LiveCluster(
   }
 
   private def begun(): WarmConsumer = {
-    val consumer = lease.fitting(_.mayRead(part.topicIds, Map.empty))
+    val epochs   = next.collect { case (at, Start(_, Some(epoch))) => at -> epoch }
+    val consumer = lease.fitting(_.mayRead(part.topicIds, epochs))
     consumer.begin(next)(_ => true)
     consumer
   }

@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.reconcile.succession
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{MirrorEnds, OffsetPoint, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.ListedCluster
 
@@ -51,6 +52,23 @@ object Mirror {
       listed(at) || !roles.topology.lists(id, name) && !read(name, mirror.of)
     } ++ behind ++ seenNow
   }
+
+  /** The ends that are known, no higher than these answers say of mirrors that are to take over and end below the position.
+    * That counts also where the step of these answers is not taken: what such a mirror gets later may be producers' own.
+    */
+  def behind(
+      known: Map[(ClusterId, String), MirrorEnds],
+      basis: StepBasis,
+      seen: Map[ClusterId, ClusterObservation]
+  ): Map[(ClusterId, String), MirrorEnds] = known ++ (for {
+    (id, name, from) <- basis.roles.successions if !basis.topology.pauses(id, name)
+    present          <- seen.get(id).flatMap(_.present(name))
+    topic            <- basis.held.topic(from, name)
+    ends = present.partitions.collect {
+      case (number, extent) if topic.partitions.get(number).exists(extent.written < _.next) => number -> extent.written
+    }
+    if ends.nonEmpty
+  } yield (id, name) -> known.getOrElse(id -> name, MirrorEnds(from, Map.empty)).lowered(ends))
 
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's
     * own. The starting offsets of a cluster without `continues` name where its log began.

@@ -72,7 +72,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       }
 
   // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss. A cluster
-  // that was read to its end is not asked any more.
+  // that was read to its end is asked only once.
   private def asItIs(pending: Option[PendingStart]): TopicStep = TopicStep(
     proved.map { topic =>
       def known = seen.exists { case present: Present => present.isSame(topic); case _ => false }

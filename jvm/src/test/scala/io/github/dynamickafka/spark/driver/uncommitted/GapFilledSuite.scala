@@ -1,0 +1,168 @@
+package io.github.dynamickafka.spark.driver.uncommitted
+
+import java.time.Duration
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.atomic.AtomicInteger
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ask.WaitMode
+import io.github.dynamickafka.spark.driver.trigger.StepScenes
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.plan.ReadLimits
+import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.topology.Topology
+
+/** A mirror ended below the position when it was first asked. Then producers have filled the gap. */
+class GapFilledSuite extends FunSuite with StepScenes {
+  private val names = topics("orders")
+  private val next  = names.continuing("eu")
+  private val quick = skipping.copy(agreement = Duration.ofMillis(500))
+
+  private def said(topic: String, kafka: String)(ends: Int*) =
+    answer("orders" -> has(ends.map(0 -> _): _*).of(topic)).of(kafka)
+  private def eu(ends: Int*)     = said("T1", "K1")(ends: _*)
+  private def mirror(ends: Int*) = said("T9", "K2")(ends: _*)
+  private def us(ends: Int*)     = said("T3", "K3")(ends: _*)
+
+  private val old   = listed("eu" -> names, "us" -> names)
+  private val begun = Query(fromEarliest).sees(old)("eu" -> eu(10, 10), "us" -> us(10)).read
+  private val last  = begun.sees(old)("eu" -> eu(15, 10), "us" -> us(10)).read.held
+  private val moved = listed("new" -> next, "us" -> names)
+  private val both2 = listed("eu" -> topics(), "new" -> next, "us" -> names)
+
+  private def logged(offset: SourceOffset) = OffsetJson.read(OffsetJson.write(offset))
+
+  private def start[A](
+      store: InMemoryDecisionStore,
+      topology: Topology,
+      policy: ReconcilePolicy = quick,
+      kafka: ScriptedClusters = new ScriptedClusters
+  )(answers: (String, ClusterObservation)*)(body: (OpenedDriver, ScriptedClusters) => A): A = {
+    answers.foreach { case (id, answer) => kafka.now(id, answer) }
+    val opened = new OpenedDriver(policy, kafka, () => topology, store = store)
+    try body(opened, kafka)
+    finally opened.driver.close()
+  }
+
+  private def planned(opened: OpenedDriver) =
+    opened.driver.plan(begun.held, last).map(range =>
+      s"${range.id.cluster} ${range.id.partition} ${range.from}-${range.until}"
+    )
+
+  private def latest(opened: OpenedDriver, at: SourceOffset) = logged(opened.driver.latest(at, ReadLimits.everything))
+
+  private def foundBehind(store: InMemoryDecisionStore): Unit =
+    start(store, moved)("new" -> mirror(12, 10), "us" -> us(10)) { (opened, _) =>
+      val error = intercept[DynamicKafkaException](planned(opened))
+      assertEquals(error.condition, Condition.MirrorBehind: Condition)
+    }
+
+  private val filled = mirror(30, 10)
+
+  test("control: the old id, listed for the batch alone, is back: the batch is read from it, and the mirror is held") {
+    val store = new InMemoryDecisionStore
+    foundBehind(store)
+    val end = start(store, both2)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(10)) { (opened, _) =>
+      assertEquals(planned(opened), Vector("eu 0 10-15"))
+      val end = latest(opened, last)
+      assertEquals(ranges(last, end), Vector.empty)
+      end
+    }
+    start(store, both2)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(10)) { (opened, _) =>
+      assertEquals(ranges(end, latest(opened, end)), Vector.empty)
+    }
+  }
+
+  test("then the mirror is held though the driver is killed before the next offset is logged") {
+    val store = new InMemoryDecisionStore
+    foundBehind(store)
+    start(store, both2)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(10)) { (opened, _) =>
+      assertEquals(planned(opened), Vector("eu 0 10-15"))
+      latest(opened, last): Unit
+    }
+    start(store, both2)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(10)) { (opened, _) =>
+      assertEquals(ranges(last, latest(opened, last)), Vector.empty)
+    }
+  }
+
+  test("then the mirror is held though it was away for a moment before another start") {
+    val store = new InMemoryDecisionStore
+    foundBehind(store)
+    val end = start(store, both2)("eu" -> eu(15, 10), "new" -> down, "us" -> us(12)) { (opened, _) =>
+      assertEquals(planned(opened), Vector("eu 0 10-15"))
+      val end = latest(opened, last)
+      assertEquals(ranges(last, end), Vector("us orders 0 10-12"))
+      end
+    }
+    start(store, both2)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(12)) { (opened, _) =>
+      assertEquals(ranges(end, latest(opened, end)), Vector.empty)
+    }
+  }
+
+  test("then the mirror is held though the query failed by another cluster before another start") {
+    val store = new InMemoryDecisionStore
+    foundBehind(store)
+    start(store, both2, fromEarliest)("eu" -> eu(15, 10), "new" -> filled, "us" -> down) { (opened, _) =>
+      assertEquals(planned(opened), Vector("eu 0 10-15"))
+      val error = intercept[DynamicKafkaException](latest(opened, last))
+      assertEquals(error.condition, Condition.ClusterUnreachable: Condition)
+    }
+    start(store, both2, fromEarliest)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(10)) { (opened, _) =>
+      assertEquals(ranges(last, latest(opened, last)), Vector.empty)
+    }
+  }
+
+  test("so it is held where that is a partition of which the uncommitted batch reads nothing") {
+    start(new InMemoryDecisionStore, moved)("new" -> mirror(15, 8), "us" -> us(10)) { (opened, kafka) =>
+      assertEquals(planned(opened), Vector("eu 0 10-15"))
+      // While the batch runs.
+      kafka.now("new", mirror(30, 30))
+      assertEquals(ranges(last, latest(opened, last)), Vector.empty)
+    }
+  }
+
+  /** Says something else from the second ask on. */
+  private class Changing(first: Map[String, ClusterObservation]) extends ScriptedClusters {
+    private val asks = first.keys.map(_ -> new AtomicInteger).toMap
+    override def observing(
+        cluster: ClusterId,
+        topics: Set[String],
+        waitMode: WaitMode
+    ): CompletableFuture[ClusterObservation] =
+      if (asks.get(cluster.value).exists(_.getAndIncrement() == 0))
+        CompletableFuture.completedFuture(first(cluster.value))
+      else super.observing(cluster, topics, waitMode)
+  }
+
+  test("control: a trigger sees it behind, and holds it") {
+    val kafka = new Changing(Map("new" -> mirror(15, 8)))
+    start(new InMemoryDecisionStore, moved, kafka = kafka)("new" -> mirror(30, 30), "us" -> us(12)) { (opened, _) =>
+      val one = latest(opened, last)
+      assertEquals(ranges(last, one), Vector("us orders 0 10-12"))
+      assertEquals(ranges(one, latest(opened, one)), Vector.empty)
+    }
+  }
+
+  test("so does a run of AvailableNow that asks again, because a log of another cluster seems short") {
+    val kafka = new Changing(Map("new" -> mirror(15, 8), "us" -> us(5)))
+    start(new InMemoryDecisionStore, moved, kafka = kafka)("new" -> mirror(30, 30), "us" -> us(12)) { (opened, _) =>
+      opened.driver.freeze()
+      assertEquals(ranges(last, latest(opened, last)), Vector("us orders 0 10-12"))
+    }
+  }
+
+  test("so does a trigger that asks for two seconds, because a topic of another cluster was created again") {
+    val kafka = new Changing(Map("new" -> mirror(15, 8)))
+    val lossy = quick.copy(failOnDataLoss = false)
+    start(new InMemoryDecisionStore, moved, lossy, kafka)("new" -> mirror(30, 30), "us" -> said("T4", "K3")(3)) {
+      (opened, _) =>
+        assertEquals(ranges(last, latest(opened, last)), Vector("us orders 0 0-3"))
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.github.dynamickafka.spark.reconcile
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.topology.Topology
+
+/** A cluster whose part of the query is over is left out by a fetch, and listed again with the same ends. */
+class OverAgainSuite extends FunSuite {
+  private def said(topic: String, ends: Int*) =
+    "eu" -> answer("orders" -> has(ends.map(0 -> _): _*).of(topic)).of("K1")
+
+  for (text <- Seq("latest", """{"orders": "latest"}""", """{"orders": {"0": 8, "*": "latest"}}""")) {
+    val ends = listed("eu" -> topics("orders").endingAt(text))
+    val over = Query(fromEarliest).sees(ends)(said("T1", 8)).read
+    test(s"off the list, its topic is deleted and created again: what the new one has is read, $text") {
+      val off  = over.sees(Topology.empty)(said("T1", 8)).read
+      val back = off.sees(ends)(said("T2", 5))
+      assertEquals(over.held.partitions.map(_._2.next).toVector, Vector(8L))
+      assertEquals(back.ranges, Vector("eu orders 0 0-5"))
+    }
+  }
+
+  test("a partition that nobody led while it drained is read") {
+    val ends = listed("eu" -> topics("orders").endingAt("latest"))
+    val some = Query(fromEarliest).sees(ends)(said("T1", 8)).readSome(_.map { case (id, _) => id -> 3L })
+    // Partition 1 was added meanwhile, and its broker is away.
+    val unled = "eu" -> answer("orders" -> has(0 -> 8).of("T1").leaderless(1)).of("K1")
+    val off   = some.sees(Topology.empty)(unled).read.sees(Topology.empty)(unled).read
+    val back  = off.sees(ends)(unled).read
+    val all   = back.sees(ends)(said("T1", 8, 6))
+    assertEquals(off.held.partitions.map(_._2.next).toVector, Vector(8L))
+    assertEquals(all.ranges, Vector("eu orders 1 0-6"))
+  }
+}
