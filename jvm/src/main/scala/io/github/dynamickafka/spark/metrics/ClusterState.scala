@@ -42,7 +42,7 @@ object ClusterState {
           else if (held.forall(_.pending.isDefined)) Some(Pending)
           else if (failed) Some(Unavailable)
           else if (duplicated(id)) Some(Duplicate)
-          else if (held.exists(finished)) Some(Finished)
+          else if (held.exists(finished(_, cluster))) Some(Finished)
           else Some(Reading)
       }
       state.map(id -> _)
@@ -61,8 +61,8 @@ object ClusterState {
   private def drains(cluster: ClusterOffset): Boolean =
     cluster.topics.values.exists(_.drains)
 
-  private def finished(cluster: ClusterOffset): Boolean = {
-    val listed = cluster.topics.filter(_._2.removal.isEmpty).keySet
-    listed.nonEmpty && listed.forall(cluster.finished)
+  private def finished(held: ClusterOffset, cluster: ListedCluster): Boolean = {
+    val listed = held.topics.keySet.filter(cluster.topics.contains)
+    listed.nonEmpty && listed.forall(held.finished)
   }
 }

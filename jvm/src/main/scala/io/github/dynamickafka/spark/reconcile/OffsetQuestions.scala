@@ -25,8 +25,8 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
   import basis.{held, roles, topology}
 
   /** The topics whose partitions and extents are asked for, by cluster: those listed, and those that drain. A cluster
-    * whose part of the query is over is not asked, so that its client can be closed. If it was off the list, it is asked
-    * once: a topic may have been created again.
+    * whose part of the query is over is not asked, so that its client can be closed. After it was off the list, it is
+    * asked until it answers: a topic may have been created again.
     */
   def topics: Map[ClusterId, Set[String]] = (topology.clusters.keySet ++ held.clusters.keySet).iterator.flatMap { id =>
     val before = held.clusters.get(id)

@@ -6,6 +6,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.options.{RemovalSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
+import io.github.dynamickafka.spark.reconcile.topic.Endings
 
 /** The rules that a reconciler decides by.
   *
@@ -24,10 +25,14 @@ final case class ReconcilePolicy(
     batches: BatchKind = BatchKind.Planned
 ) {
 
-  /** Whether the query fails if this cluster does not answer. */
+  /** Whether the query fails if this cluster does not answer. One that is read to its end is asked only for its drains, or
+    * because it was off the list.
+    */
   def needs(cluster: ClusterId, roles: Roles): Boolean =
-    unavailable == UnavailableClusterPolicy.Fail && roles.topology.clusters.get(cluster).exists(_.active) &&
-      roles.reads(cluster)
+    unavailable == UnavailableClusterPolicy.Fail && roles.reads(cluster) &&
+      roles.topology.clusters.get(cluster).exists(listed =>
+        listed.active && !Endings.over(roles.held.clusters.get(cluster), listed)
+      )
 }
 
 /** How far the batches of a query read. */

@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
+import java.time.Duration
+
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.Query
@@ -20,6 +22,15 @@ class OverAgainSuite extends FunSuite {
       assertEquals(over.held.partitions.map(_._2.next).toVector, Vector(8L))
       assertEquals(back.ranges, Vector("eu orders 0 0-5"))
     }
+  }
+
+  test("it is no loss either if the end is raised once the cluster is back, though it was out of reach at first") {
+    def ends(at: Int) = listed("eu" -> topics("orders").endingAt(s"""{"orders": {"0": $at, "*": "latest"}}"""))
+    val off           = Query(fromEarliest).sees(ends(8))(said("T1", 8)).read.sees(Topology.empty)(said("T1", 8)).read
+    val back          = off.sees(ends(8))("eu" -> down).read.after(Duration.ofDays(1))
+    val seen          = back.sees(ends(30))(said("T2", 5))
+    assert(seen.outcome.isRight, seen.outcome.toString)
+    assertEquals(seen.ranges, Vector("eu orders 0 0-5"))
   }
 
   test("a partition that nobody led while it drained is read") {

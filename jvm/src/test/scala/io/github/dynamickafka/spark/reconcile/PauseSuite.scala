@@ -167,6 +167,15 @@ class PauseSuite extends FunSuite {
     assertEquals(again.outcome.left.map(_.condition).swap.toOption, Some(Condition.TopicRecreated))
   }
 
+  test("so it is where a renamed cluster is listed paused at first, after a fetch without either name") {
+    def next(id: String, end: Int) = "new" -> answer("orders" -> has(0 -> end).of(id)).of("K2")
+    val name                       = orders.continuing("us")
+    val off   = Query(fromEarliest).sees(listed("us" -> orders))(us(10)).read.sees(Topology.empty)(us(10)).read
+    val rests = off.sees(listed("new" -> name.paused))(next("T3", 30)).read.after(Duration.ofDays(1))
+    val anew  = rests.sees(listed("new" -> name.paused))(next("T4", 5)).read.sees(listed("new" -> name))(next("T4", 5))
+    assertEquals(anew.outcome.left.map(_.condition).swap.toOption, Some(Condition.TopicRecreated))
+  }
+
   test("nor is it forgotten where the first ask after that fails") {
     val lists = query.under(_ => skipping)
     val shut  = lists.sees(listed("eu" -> topics("refunds").paused, "us" -> orders))(eu(14, 14), us(10)).read

@@ -38,8 +38,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   private val listed = input.topology.clusters.get(id)
   private val topics = context.handOver.topics(id, before.fold(SortedMap.empty[String, TopicOffset])(_.topics))
   private val starts = listed.map(new StartingPoints(id, _, input.basis, policy))
-  // A cluster that is read to its end is asked only for its drains. Its failure does not count.
-  private val needed = policy.needs(id, input.roles) && !listed.exists(Endings.over(before, _))
+  private val needed = policy.needs(id, input.roles)
   private val counts = needed && input.confirmed
 
   def step: Either[Failure, ClusterStep] = input.recognised.get(id) match {
@@ -108,17 +107,20 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     topics.filterNot { case (name, _) => input.topology.lists(id, name) }.transform { (name, topic) =>
       def removed = new RemovedTopicStep(TopicId(id, name), topic, context)
       input.roles.successor(id, name) match {
-        case Some(next)                              => TopicStep(Some(listedUnder(next, topic)))
+        case Some(next)                              => TopicStep(Some(listedUnder(next, name, topic)))
         case None if input.topology.pauses(id, name) => removed.paused
         case None                                    => removed.step
       }
     }
 
-  // Retention counts from when the log is listed no more. On the same Kafka cluster it drains anew then.
-  private def listedUnder(next: ClusterId, topic: TopicOffset): TopicOffset = {
-    val same = input.kafkaId(id).exists(input.kafkaId(next).contains(_))
+  // Retention counts from when the log is listed no more. On the same Kafka cluster it drains anew then, and the removal
+  // is over once that shows the same topic.
+  private def listedUnder(next: ClusterId, name: String, topic: TopicOffset): TopicOffset = {
+    val same  = input.kafkaId(id).exists(input.kafkaId(next).contains(_))
+    val shown = same && input.recognised.get(next).flatMap(_.present(name)).exists(_.isSame(topic))
     topic.copy(removal =
-      topic.removal.map(known => if (same) known.again else known.lastListed(input.now.toEpochMilli))
+      topic.removal.filterNot(_ => shown)
+        .map(known => if (same) known.again else known.lastListed(input.now.toEpochMilli))
     )
   }
 

@@ -71,12 +71,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         case Role.Reader       => duplicate(None).getOrElse(own)
       }
 
-  // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss. A cluster
-  // that was read to its end is asked only once.
+  // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss.
   private def asItIs(pending: Option[PendingStart]): TopicStep = TopicStep(
     proved.map { topic =>
       def known = seen.exists { case present: Present => present.isSame(topic); case _ => false }
-      val off   = topic.removal.filterNot(_ => known || Endings.over(before, listed))
+      val off   = topic.removal.filterNot(_ => known)
       topic.copy(stream = stream, removal = off.map(_.again), beside = besideNow(topic))
     },
     pending = pending
