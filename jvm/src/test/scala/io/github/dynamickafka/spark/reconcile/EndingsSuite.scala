@@ -114,6 +114,7 @@ class EndingsSuite extends FunSuite {
     val done         = Query(fromEarliest).under(_ => skipping).sees(ends(both, 8))(kafka).read
     val away         = done.sees(ends(rest, 20))("eu" -> down).read
     assertEquals(away.sees(ends(both, 20))(kafka).ranges, Vector("eu orders 0 8-20"))
+    assert(away.under(_ => fromEarliest).sees(ends(both, 20))("eu" -> down).outcome.isLeft)
   }
 
   test("a cluster with partitions that its ending offsets do not name is asked as long as it is listed") {
