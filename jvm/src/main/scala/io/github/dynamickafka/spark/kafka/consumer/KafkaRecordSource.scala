@@ -84,13 +84,11 @@ final private[kafka] class KafkaRecordSource(
     positions.foreach { case (partition, at) =>
       seek(partition, at.offset, Some(at.epoch).filter(_ => known(partition)))
     }
-    // A leader of that time may not know yet that another one was elected since.
     val said = known.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
-    said.filterNot { case (partition, _) =>
-      metadata.exists(_.currentLeader(partition).epoch.toScala.exists(
-        _ <= positions(partition).epoch
-      ))
-    }
+    def replaced(partition: TopicPartition) =
+      metadata.flatMap(_.currentLeader(partition).epoch.toScala).exists(_ <= positions(partition).epoch)
+    // A leader of that time may not know yet that another one was elected since.
+    said.filter { case (partition, upTo) => upTo.isEmpty || !replaced(partition) }
   }
 
   // One leader that does not answer would hide the answers of all others. So then each partition is asked for alone,

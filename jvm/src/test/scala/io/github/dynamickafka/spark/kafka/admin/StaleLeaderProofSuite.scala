@@ -9,7 +9,7 @@ import scala.util.Using
 import munit.FunSuite
 import org.apache.kafka.clients.Metadata
 import org.apache.kafka.clients.admin.Admin
-import org.apache.kafka.clients.consumer.KafkaConsumer
+import org.apache.kafka.clients.consumer.{KafkaConsumer, LogTruncationException, OffsetAndMetadata}
 import org.apache.kafka.common.{TopicPartition, Uuid}
 import org.apache.kafka.common.message.MetadataResponseData
 import org.apache.kafka.common.message.MetadataResponseData.{
@@ -42,7 +42,7 @@ class StaleLeaderProofSuite extends FunSuite {
   private val one  = new TopicPartition("orders", 1)
 
   /** The metadata of a consumer that broker 1 has answered. */
-  private def stale[A](use: RecordSource => A): A = {
+  private def stale[A](consumer: StrictConsumer = new StrictConsumer())(use: RecordSource => A): A = {
     val properties = JMap.of[String, AnyRef](
       "bootstrap.servers",
       "localhost:1",
@@ -51,10 +51,10 @@ class StaleLeaderProofSuite extends FunSuite {
       "metadata.recovery.strategy",
       "none"
     )
-    Using.resource(new KafkaConsumer(properties, new ByteArrayDeserializer, new ValueBytes)) { consumer =>
+    Using.resource(new KafkaConsumer(properties, new ByteArrayDeserializer, new ValueBytes)) { real =>
       // Metadata are kept only of what is assigned.
-      consumer.assign(JList.of(zero, one))
-      val metadata: Metadata = ConsumerMetadata.of(consumer).getOrElse(fail("its metadata are elsewhere"))
+      real.assign(JList.of(zero, one))
+      val metadata: Metadata = ConsumerMetadata.of(real).getOrElse(fail("its metadata are elsewhere"))
       val topics             = new MetadataResponseTopicCollection
       topics.add(new MetadataResponseTopic().setName("orders").setTopicId(Uuid.randomUuid).setPartitions(JList.of(
         new MetadataResponsePartition().setPartitionIndex(0).setLeaderId(1).setLeaderEpoch(3),
@@ -70,7 +70,7 @@ class StaleLeaderProofSuite extends FunSuite {
       )
       assertEquals(metadata.currentLeader(zero).epoch.get.intValue, 3)
       // Its positions are valid: broker 1 says so of partition 0, and broker 2 of partition 1.
-      use(new KafkaRecordSource(new StrictConsumer(), new ValueBytes, Some(metadata)))
+      use(new KafkaRecordSource(consumer, new ValueBytes, Some(metadata)))
     }
   }
 
@@ -84,18 +84,30 @@ class StaleLeaderProofSuite extends FunSuite {
   ).of("K1")
 
   test("what the leader of the position's own epoch says proves nothing about the log of a later leader") {
-    val said = stale { source =>
+    val said = stale() { source =>
       new LogProofs(_ => source, limit, task => task.run())
         .of(Map(zero -> EpochPosition(10, 3), one -> EpochPosition(10, 3)), None).get(20, TimeUnit.SECONDS)
     }
     assertEquals(said, Map(one -> Option(10L)))
   }
 
+  // As after the controllers were restored from a backup: the leader has an earlier epoch.
+  test("a leader that does not know the epoch is an answer, which proves nothing") {
+    val unknown = new StrictConsumer() {
+      override def position(partition: TopicPartition, timeout: Duration): Long =
+        throw new LogTruncationException(JMap.of(partition, Long.box(10)), JMap.of[TopicPartition, OffsetAndMetadata]())
+    }
+    val said = stale(unknown) { source =>
+      new LogProofs(_ => source, limit, task => task.run()).of(Map(zero -> EpochPosition(10, 7)), None).get
+    }
+    assertEquals(said, Map(zero -> Option.empty[Long]))
+  }
+
   test("a cut is noticed, though the old leader was asked first") {
     val both  = listed("eu" -> topics("orders"))
     val begun = Query(skipping).sees(both)("eu" -> led(3, 10, 10)).read
     val asked = (0 to 1).map(n => Question(partition("eu", "orders", n), LogAgreement(10, 3))).toSet
-    val found = stale { source =>
+    val found = stale() { source =>
       val admin = new ClusterAdmin(
         eu,
         new ConnectionSettings(Map.empty),
