@@ -6,7 +6,6 @@ import java.util.{Collection => JCollection, Map => JMap, Optional}
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
-import scala.jdk.OptionConverters._
 
 import org.apache.kafka.clients.Metadata
 import org.apache.kafka.clients.consumer.{
@@ -84,11 +83,7 @@ final private[kafka] class KafkaRecordSource(
     positions.foreach { case (partition, at) =>
       seek(partition, at.offset, Some(at.epoch).filter(_ => known(partition)))
     }
-    val said = known.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
-    def replaced(partition: TopicPartition) =
-      metadata.flatMap(_.currentLeader(partition).epoch.toScala).exists(_ <= positions(partition).epoch)
-    // A leader of that time may not know yet that another one was elected since.
-    said.filter { case (partition, upTo) => upTo.isEmpty || !replaced(partition) }
+    known.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
   }
 
   // One leader that does not answer would hide the answers of all others. So then each partition is asked for alone,
