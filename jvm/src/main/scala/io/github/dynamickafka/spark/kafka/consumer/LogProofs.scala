@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.kafka.common.{KafkaException, TopicPartition}
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.AuthenticationException
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 
@@ -47,7 +48,7 @@ final private[kafka] class LogProofs(open: Int => RecordSource, timeout: Duratio
       try asked(positions, kafkaId, turn.incrementAndGet(), timeout.dividedBy(8))
       catch {
         // This address can't be resolved, or nobody may log in there.
-        case _: DynamicKafkaException | _: KafkaException => None
+        case _: DynamicKafkaException | _: AuthenticationException => None
       }
     first.orElse(next).orElse(next).getOrElse(Map.empty)
   }

@@ -65,44 +65,48 @@ class GapFilledSuite extends FunSuite with StepScenes {
 
   private val filled = mirror(30, 10)
 
-  test("control: the old id, listed for the batch alone, is back: the batch is read from it, and the mirror is held") {
-    val store = new InMemoryDecisionStore
+  /** The old id, listed for the batch alone, is back: the batch is read from it. The next offset. */
+  private def readFromOld(
+      store: InMemoryDecisionStore,
+      now: ClusterObservation,
+      us: ClusterObservation
+  ): SourceOffset = {
     foundBehind(store)
-    val end = start(store, both2)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(10)) { (opened, _) =>
+    start(store, both2)("eu" -> eu(15, 10), "new" -> now, "us" -> us) { (opened, _) =>
       assertEquals(planned(opened), Vector("eu 0 10-15"))
-      val end = latest(opened, last)
-      assertEquals(ranges(last, end), Vector.empty)
-      end
+      latest(opened, last)
     }
-    start(store, both2)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(10)) { (opened, _) =>
-      assertEquals(ranges(end, latest(opened, end)), Vector.empty)
+  }
+
+  /** Nothing is read of the mirror after another start there. */
+  private def held(
+      store: InMemoryDecisionStore,
+      at: SourceOffset,
+      us: ClusterObservation,
+      policy: ReconcilePolicy = quick
+  ) =
+    start(store, both2, policy)("eu" -> eu(15, 10), "new" -> filled, "us" -> us) { (opened, _) =>
+      assertEquals(ranges(at, latest(opened, at)), Vector.empty)
     }
+
+  test("control: once the batch is read from the old id, the mirror is held") {
+    val store = new InMemoryDecisionStore
+    val end   = readFromOld(store, filled, us(10))
+    assertEquals(ranges(last, end), Vector.empty)
+    held(store, end, us(10))
   }
 
   test("then the mirror is held though the driver is killed before the next offset is logged") {
     val store = new InMemoryDecisionStore
-    foundBehind(store)
-    start(store, both2)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(10)) { (opened, _) =>
-      assertEquals(planned(opened), Vector("eu 0 10-15"))
-      latest(opened, last): Unit
-    }
-    start(store, both2)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(10)) { (opened, _) =>
-      assertEquals(ranges(last, latest(opened, last)), Vector.empty)
-    }
+    readFromOld(store, filled, us(10)): Unit
+    held(store, last, us(10))
   }
 
   test("then the mirror is held though it was away for a moment before another start") {
     val store = new InMemoryDecisionStore
-    foundBehind(store)
-    val end = start(store, both2)("eu" -> eu(15, 10), "new" -> down, "us" -> us(12)) { (opened, _) =>
-      assertEquals(planned(opened), Vector("eu 0 10-15"))
-      val end = latest(opened, last)
-      assertEquals(ranges(last, end), Vector("us orders 0 10-12"))
-      end
-    }
-    start(store, both2)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(12)) { (opened, _) =>
-      assertEquals(ranges(end, latest(opened, end)), Vector.empty)
-    }
+    val end   = readFromOld(store, down, us(12))
+    assertEquals(ranges(last, end), Vector("us orders 0 10-12"))
+    held(store, end, us(12))
   }
 
   test("then the mirror is held though the query failed by another cluster before another start") {
@@ -113,9 +117,7 @@ class GapFilledSuite extends FunSuite with StepScenes {
       val error = intercept[DynamicKafkaException](latest(opened, last))
       assertEquals(error.condition, Condition.ClusterUnreachable: Condition)
     }
-    start(store, both2, fromEarliest)("eu" -> eu(15, 10), "new" -> filled, "us" -> us(10)) { (opened, _) =>
-      assertEquals(ranges(last, latest(opened, last)), Vector.empty)
-    }
+    held(store, last, us(10), fromEarliest)
   }
 
   test("so it is held where that is a partition of which the uncommitted batch reads nothing") {

@@ -7,6 +7,7 @@ import scala.util.Try
 
 import munit.FunSuite
 import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.SaslAuthenticationException
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
@@ -32,16 +33,16 @@ class LogProofsSuite extends FunSuite {
 
   test("while no broker answers, two further consumers ask other addresses, one each, also if one can't be resolved") {
     val addresses = ConsumerKey(ClusterId("eu"), new ConnectionSettings(Map("bootstrap.servers" -> "a:1,b:2,c:3")), "p")
-    for (silent <- Seq(2, 3)) {
+    val unresolved = Failure(Condition.ClusterUnreachable, "it can't be resolved").exception
+    // The first one of them can't be asked, for one of two reasons; or both can.
+    for ((silent, failure) <- Seq(2 -> Some(unresolved), 2 -> Some(new SaslAuthenticationException("no")), 3 -> None)) {
       val kafka = holding(RecordedLog.of(0, 20, epoch = 3).cut(at = 7, epoch = 5, until = 30)).silentUntil("eu")(silent)
-      val failure           = Failure(Condition.ClusterUnreachable, "it can't be resolved").exception
       def open(number: Int) =
-        if (number == 1 && silent == 2) throw failure
-        else {
+        failure.filter(_ => number == 1).fold {
           val opened = kafka.open(addresses.copy(connection = BootstrapList.inTurn(addresses.connection, number)))
           if (kafka.opened.size == silent) kafka.answers("eu")
           opened
-        }
+        }(throw _)
       val asks = new LogProofs(open(_), Duration.ofSeconds(30), task => task.run())
       assertEquals(asks.of(asked, Some("kafka-eu")).get, Map(zero -> Option(7L)))
       assertEquals(kafka.addresses.toVector.drop(1), Vector("a:1", "b:2").takeRight(silent - 1))
