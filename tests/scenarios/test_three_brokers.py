@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
 from tests.cluster.versions import chosen_version
 from tests.readme import ROOT, examples
-from tests.scenarios.conftest import Creates
+from tests.scenarios.conftest import Creates, Name
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import on
 from tests.scenarios.producing import IdProducer, numbered, write
@@ -67,23 +67,29 @@ def test_leaders_move_to_brokers_that_had_no_copy_while_a_query_reads(
 
 @pytest.mark.parametrize("rack", [{"client.rack": RACK}, BY_ENVIRONMENT], ids=["one for all", "by environment"])
 def test_records_come_from_the_replica_in_the_rack_that_the_cluster_names(
-    trio: KafkaCluster, creates: Creates, scene: Scene, spark: SparkSession, rack: dict[str, str]
+    trio: KafkaCluster,
+    creates: Creates,
+    scene: Scene,
+    spark: SparkSession,
+    fresh_name: Name,
+    rack: dict[str, str],
 ) -> None:
-    topic = creates([(1, 2)])
+    topic, prefix = creates([(1, 2)]), fresh_name("near")
     expected = write(trio, topic, *(f"{number:04}" * 2500 for number in range(200)))
     trio.await_in_sync(topic)
     near = {**rack, "metric.reporters": "org.apache.kafka.common.metrics.JmxReporter"}
     scene.publish("orders", {"trio": ClusterMetadata([topic], {**trio.properties(), **near})})
     # Long enough that the consumers are open still when their figures are read.
-    scene.start(scene.read("orders").consumer_idle_timeout("20s").load()).await_values(expected)
-    leader, follower = (bytes_from(spark, node) for node in (1, 2))
+    source = scene.read("orders").group_id_prefix(prefix).consumer_idle_timeout("20s")
+    scene.start(source.load()).await_values(expected)
+    leader, follower = (bytes_from(spark, prefix, node) for node in (1, 2))
     assert follower > 2_000_000, "all records are there"
     assert leader < 100_000, "the leader says where to read, and no more"
 
 
-def bytes_from(spark: SparkSession, node: int) -> float:
-    """What the open consumers got from this broker, by the figures of Kafka's own."""
-    beans = f"kafka.consumer:type=consumer-node-metrics,node-id=node-{node},*"
+def bytes_from(spark: SparkSession, prefix: str, node: int) -> float:
+    """What the open consumers of a query got from this broker. Those of other queries in this JVM may report too."""
+    beans = f"kafka.consumer:type=consumer-node-metrics,client-id={prefix}*,node-id=node-{node}"
     found = re.findall(r"'incoming-byte-total': '([\d.E]+)'", DriverJvm(spark).beans_with_values(beans))
     return sum(map(float, found))
 
