@@ -7,8 +7,9 @@ sealed trait AskedPoint extends Product with Serializable
   * below it. None if the brokers can't say.
   *
   * @param epoch the leader epoch of the answer that set the position
+  * @param leader that of the leader whose log it is; what an earlier one says does not count
   */
-final case class LogAgreement(position: Long, epoch: Int) extends AskedPoint
+final case class LogAgreement(position: Long, epoch: Int, leader: Int) extends AskedPoint
 
 /** A place in a partition, as options and metadata give it. */
 sealed trait OffsetPoint extends AskedPoint {

@@ -190,6 +190,7 @@ final private[read] class ClusterReading(
         val here = fetched.records(partition)
         asks.recreated(reading) match {
           case Some(loss)                         => losses.loseRest(reading, loss)
+          case None if asks.outdated(reading)     => lease.consumer.seek(partition, reading.start)
           case None if reading.doubts(here, next) => losses.doubt(reading, next.leaderEpoch.get)
           case None                               => advance(reading, reading.take(here, next.offset, records))
         }

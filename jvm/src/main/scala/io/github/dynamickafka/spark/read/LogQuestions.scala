@@ -22,6 +22,8 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
   private var stall = ReadStall()
   // Since when topics seem to be others than were planned.
   private var others = Map.empty[String, Long]
+  // Since when the leaders of partitions seem to be earlier ones.
+  private var earlier = Map.empty[TopicPartition, Long]
 
   def begun(): Unit                   = became(_ begun _)
   def advanced(): Unit                = became(_ broken _)
@@ -82,6 +84,18 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
     val since = others.getOrElse(reading.range.id.topic, now)
     others += reading.range.id.topic -> since
     now - since >= LogQuestions.Behind
+  }
+
+  /** Whether what has come of a partition may be of an earlier leader than the one that has said how far it can be read. A
+    * leader that was replaced may not know it yet, and may have other records. Where no later leader is found for long,
+    * the controllers have been restored, and what the leader has counts.
+    */
+  def outdated(reading: OpenPartition): Boolean = reading.range.epochs.until.exists { planned =>
+    val before = earlier.get(reading.partition)
+    val is     = lease.consumer.leaderEpoch(reading.partition).exists(_ < planned)
+    if (is) earlier += reading.partition -> before.getOrElse(watch.elapsed) else earlier -= reading.partition
+    // What comes first once the later one is known may be an answer of the earlier one.
+    before.fold(is)(watch.elapsed - _ < limit.toNanos / 2)
   }
 
   /** @throws RetriableException if the brokers do not answer in time; the same holds for [[agreement]] */

@@ -145,6 +145,9 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   /** Kafka's id of a topic, as it knows it now. */
   def topicId(topic: String): Option[String] = source.topicId(topic)
 
+  /** The epoch of a partition's leader, as it knows it now. */
+  def leaderEpoch(partition: TopicPartition): Option[Int] = source.leaderEpoch(partition)
+
   /** Ends the reading of one partition. Either what is fetched of it is kept for the next task, or all of it is dropped;
     * `extend` or the next poll lets go of it then.
     *

@@ -123,11 +123,12 @@ final private class BufferingConsumer(kafka: BufferingKafka, sizes: FetchSizes) 
 
   override def caughtUp(partition: TopicPartition): Boolean = positions.get(partition).exists(kafka.caughtUp)
 
-  override def kafkaId: Option[String]                = None
-  override def topicId(topic: String): Option[String] = None
-  override def knows(topic: String): Boolean          = true
-  override def wakeup(): Unit                         = ()
-  override def close(): Unit                          = drop(_ => true)
+  override def kafkaId: Option[String]                      = None
+  override def topicId(topic: String): Option[String]       = None
+  override def leaderEpoch(of: TopicPartition): Option[Int] = None
+  override def knows(topic: String): Boolean                = true
+  override def wakeup(): Unit                               = ()
+  override def close(): Unit                                = drop(_ => true)
 
   override def extents(of: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent] = Map.empty
 

@@ -66,6 +66,9 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
   /** Topics that consumers do not know any more. */
   val forgotten: mutable.Set[String] = mutable.Set.empty
 
+  /** The leader epochs in the metadata of all consumers, as far as they know them. */
+  val leaderEpochs: mutable.Map[TopicPartition, Int] = mutable.Map.empty
+
   /** The failure of opening a consumer of a cluster. */
   val unopened: mutable.Map[ClusterId, DynamicKafkaException] = mutable.Map.empty
 
@@ -218,7 +221,10 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
     note(s"agreement ${positions.keys.map(_.toString).toVector.sorted.mkString(" ")}")
     paused ++= positions.keys
     kafka.agreementAsked()
-    val answered = if (kafka.silent(cluster)) Map.empty[TopicPartition, EpochPosition] else positions
+    // A real consumer waits for a leader of the epoch that it was given.
+    val answered = positions.filter { case (partition, at) =>
+      !kafka.silent(cluster) && kafka.leaderEpochs.get(partition).forall(_ >= at.epoch)
+    }
     if (answered.nonEmpty) answer(answered.keys)
     // They stand anywhere afterwards.
     positions.keys.foreach(partition => this.positions(partition) = Long.MaxValue)
@@ -240,6 +246,8 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
   override def kafkaId: Option[String] = kafka.kafkaIds.get(cluster)
 
   override def topicId(topic: String): Option[String] = kafka.topicIds.get(topic)
+
+  override def leaderEpoch(partition: TopicPartition): Option[Int] = kafka.leaderEpochs.get(partition)
 
   override def knows(topic: String): Boolean = !kafka.forgotten(topic)
 

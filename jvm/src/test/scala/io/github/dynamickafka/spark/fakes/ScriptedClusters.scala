@@ -83,7 +83,7 @@ class WholeLogs extends ScriptedClusters {
       cluster: ClusterId,
       questions: Set[Question]
   ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
-    CompletableFuture.completedFuture(Right(questions.collect { case q @ Question(_, LogAgreement(at, _)) =>
+    CompletableFuture.completedFuture(Right(questions.collect { case q @ Question(_, LogAgreement(at, _, _)) =>
       q -> Option(at)
     }.toMap))
 }
@@ -139,7 +139,7 @@ final class UncleanElection(had: Long, has: Long) extends ScriptedClusters {
       cluster: ClusterId,
       questions: Set[Question]
   ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
-    CompletableFuture.completedFuture(Right(questions.collect { case q @ Question(_, LogAgreement(at, epoch)) =>
+    CompletableFuture.completedFuture(Right(questions.collect { case q @ Question(_, LogAgreement(at, epoch, _)) =>
       q -> Option(if (elected && epoch < 2) Math.min(at, 6L) else at)
     }.toMap))
 }

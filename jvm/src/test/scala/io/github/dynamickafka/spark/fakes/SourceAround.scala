@@ -22,9 +22,10 @@ class SourceAround(source: RecordSource) extends RecordSource {
     source.extents(of, timeout)
   override def agreement(of: Map[TopicPartition, EpochPosition], timeout: Duration): Map[TopicPartition, Option[Long]] =
     source.agreement(of, timeout)
-  override def kafkaId: Option[String]                = source.kafkaId
-  override def topicId(topic: String): Option[String] = source.topicId(topic)
-  override def knows(topic: String): Boolean          = source.knows(topic)
-  override def wakeup(): Unit                         = source.wakeup()
-  override def close(): Unit                          = source.close()
+  override def kafkaId: Option[String]                      = source.kafkaId
+  override def topicId(topic: String): Option[String]       = source.topicId(topic)
+  override def knows(topic: String): Boolean                = source.knows(topic)
+  override def leaderEpoch(of: TopicPartition): Option[Int] = source.leaderEpoch(of)
+  override def wakeup(): Unit                               = source.wakeup()
+  override def close(): Unit                                = source.close()
 }

@@ -23,7 +23,7 @@ class EditedEndAgedOutSuite extends FunSuite {
   private def ending(text: String): Topology = listed("eu" -> topics("orders", "refunds").endingAt(text))
 
   // The log is whole, whoever leads it.
-  private val whole: Resolve = { case Question(_, LogAgreement(at, _)) => Some(at) }
+  private val whole: Resolve = { case Question(_, LogAgreement(at, _, _)) => Some(at) }
 
   private val before = ending("""{"orders": {"0": 8}}""")
   private val edited = ending("""{"orders": {"0": 8}, "refunds": {"0": 30}}""")
@@ -46,7 +46,7 @@ class EditedEndAgedOutSuite extends FunSuite {
   test("a time that says the same, which its leader has not answered yet") {
     val times: Resolve = {
       case Question(id, Timestamp(900)) if id.topic == "orders" => Some(8L)
-      case Question(_, LogAgreement(at, _))                     => Some(at)
+      case Question(_, LogAgreement(at, _, _))                  => Some(at)
     }
     val done = Query(fromEarliest).sees(ending("""{"orders": {"timestamp": 900}}"""), times)(led(0, 20, 5)).read
     assertEquals(positions(done.held).head, "eu orders 0 [0,8,0]")

@@ -57,7 +57,7 @@ class LogTruncationSuite extends FunSuite {
   private def led(end: Long, epoch: Int) =
     "eu" -> answer("orders" -> Present(Some("T1"), Map(0 -> Extent(0, end, end, Some(epoch)))))
 
-  private def agreesUpTo(at: Long): Resolve = { case Question(_, LogAgreement(10, 3)) => Some(at) }
+  private def agreesUpTo(at: Long): Resolve = { case Question(_, LogAgreement(10, 3, _)) => Some(at) }
 
   test("until a new leader has said whether its log is whole the position is held, and nobody is warned") {
     val open = proved.sees(orders)(led(12, epoch = 4))

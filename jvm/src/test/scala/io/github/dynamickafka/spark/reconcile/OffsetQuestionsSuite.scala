@@ -92,7 +92,7 @@ class OffsetQuestionsSuite extends FunSuite {
         StepBasis(query.held, topology, query.last),
         query.policy
       ).proofs(ClusterId("eu"), ledBy(4, end))
-    val whole: Resolve = { case Question(_, LogAgreement(position, _)) => Some(position) }
+    val whole: Resolve = { case Question(_, LogAgreement(position, _, _)) => Some(position) }
     val next           = before.sees(topology, whole)("eu" -> ledBy(4, end)).readSome(_ => Map.empty)
     (now(before).size, now(next).size)
   }

@@ -171,7 +171,7 @@ class OneKafkaHistoriesSuite extends ManyHistories {
     }
 
     private def resolve(reply: Reply): Resolve = {
-      case Question(id, LogAgreement(position, epoch)) if reply != Unproved =>
+      case Question(id, LogAgreement(position, epoch, _)) if reply != Unproved =>
         Some(logs(id.partition).agreed(position, epoch))
     }
 

@@ -21,7 +21,7 @@ class OpenProofSuite extends FunSuite with MovingLog {
 
   private def said(seen: Seen): Boolean = seen.outcome.fold(_ => true, _.notices.nonEmpty)
 
-  private def agreed(end: Long): Resolve = { case Question(_, LogAgreement(10, 5)) => Some(end) }
+  private def agreed(end: Long): Resolve = { case Question(_, LogAgreement(10, 5, _)) => Some(end) }
 
   test("a partition whose leader never says whether its log was cut off is not held in silence") {
     val first = epoch5.sees(old)(led(15, 6)).read.after(Duration.ofHours(1))
@@ -49,7 +49,7 @@ class OpenProofSuite extends FunSuite with MovingLog {
 
   test("an older leader that answers for long does not make what was proved before look cut off") {
     val older           = epoch5.sees(old)(led(10, 4)).read.after(policy.agreement).sees(old)(led(10, 4)).read
-    val before: Resolve = { case Question(_, LogAgreement(10, 4)) => Some(8) }
+    val before: Resolve = { case Question(_, LogAgreement(10, 4, _)) => Some(8) }
     val seen            = older.sees(old, agreed(10).orElse(before))(led(15, 6))
     assertEquals(seen.ranges, Vector("eu orders 0 10-15"))
   }

@@ -157,7 +157,7 @@ class UnseenStartSuite extends FunSuite with MovingLog {
       "eu" -> answer("orders" -> Present(Some("T1"), extents)).of("K1")
     }
     val gone             = Query(skipping).sees(at)(unled).read.sees(Topology.empty)(all(5)).read
-    val resolve: Resolve = { case Question(_, LogAgreement(to, 5)) => Some(to.min(100L)) }
+    val resolve: Resolve = { case Question(_, LogAgreement(to, 5, _)) => Some(to.min(100L)) }
     gone.sees(at, resolve)(all(6)).step: Unit
   }
 

@@ -116,7 +116,7 @@ final private[kafka] class ClusterAdmin(
     val found      = asked.head.point match {
       case _: LogAgreement =>
         val positions = asked.collect { case Question(id, at: LogAgreement) =>
-          partition(id) -> EpochPosition(at.position, at.epoch)
+          partition(id) -> EpochPosition(at.position, at.epoch, Some(at.leader))
         }
         // A leader that does not answer now leaves its questions open.
         proofs.of(positions.toMap, kafkaId.get)

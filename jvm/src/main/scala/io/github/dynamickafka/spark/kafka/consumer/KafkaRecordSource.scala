@@ -6,6 +6,7 @@ import java.util.{Collection => JCollection, Map => JMap, Optional}
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
+import scala.jdk.OptionConverters._
 
 import org.apache.kafka.clients.Metadata
 import org.apache.kafka.clients.consumer.{
@@ -81,6 +82,9 @@ final private[kafka] class KafkaRecordSource(
     // While an assigned partition has no position, the client reports none of the others. A position without an epoch
     // needs no answer of its leader.
     positions.foreach { case (partition, at) =>
+      // Once the client has seen an epoch, it waits for a leader of that epoch or a later one
+      // (`Metadata.updateLastSeenEpochIfNewer`). One that was replaced may not know it yet.
+      at.leader.foreach(epoch => seek(partition, at.offset, Some(epoch)))
       seek(partition, at.offset, Some(at.epoch).filter(_ => known(partition)))
     }
     known.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
@@ -132,6 +136,9 @@ final private[kafka] class KafkaRecordSource(
 
   override def topicId(topic: String): Option[String] =
     metadata.flatMap(known => Option(known.topicIds.get(topic))).map(_.toString)
+
+  override def leaderEpoch(partition: TopicPartition): Option[Int] =
+    metadata.flatMap(_.currentLeader(partition).epoch.toScala).map(_.intValue)
 
   override def knows(topic: String): Boolean = metadata.forall(_.fetch.partitionCountForTopic(topic) != null)
 

@@ -12,8 +12,8 @@ import org.apache.kafka.common.errors.AuthenticationException
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 
 /** Asks the leaders of one cluster whether logs still hold what was read of them. Only a consumer can ask that. It is
-  * opened for each question, since that is asked only after a leader has changed. If no broker answers it, because the
-  * one that it asks hangs, two further ones are opened. No call blocks the caller.
+  * opened for each question, since that is asked only after a leader has changed. If a partition stays open, because the
+  * broker that it asks hangs or is behind, two further ones are opened. No call blocks the caller.
   *
   * @param open a consumer, by its number as in `BootstrapList.inTurn`
   * @param timeout the limit of each question as a whole; the leaders get half of it. A partition whose leader does not
@@ -43,32 +43,31 @@ final private[kafka] class LogProofs(open: Int => RecordSource, timeout: Duratio
       positions: Map[TopicPartition, EpochPosition],
       kafkaId: Option[String]
   ): Map[TopicPartition, Option[Long]] = {
-    def first = asked(positions, kafkaId, 0, timeout.dividedBy(4))
-    def next  =
-      try asked(positions, kafkaId, turn.incrementAndGet(), timeout.dividedBy(8))
+    type Said = Map[TopicPartition, Option[Long]]
+    def next(said: Said): Said = if (said.sizeIs == positions.size) said
+    else
+      try said ++ asked(positions -- said.keySet, kafkaId, turn.incrementAndGet(), timeout.dividedBy(8))
       catch {
         // This address can't be resolved, or nobody may log in there.
-        case _: DynamicKafkaException | _: AuthenticationException => None
+        case _: DynamicKafkaException | _: AuthenticationException => said
       }
-    first.orElse(next).orElse(next).getOrElse(Map.empty)
+    next(next(asked(positions, kafkaId, 0, timeout.dividedBy(4))))
   }
 
-  /** None if no broker has answered. */
   private def asked(
       positions: Map[TopicPartition, EpochPosition],
       kafkaId: Option[String],
       number: Int,
       time: Duration
-  ): Option[Map[TopicPartition, Option[Long]]] = {
+  ): Map[TopicPartition, Option[Long]] = {
     if (asking.get.isEmpty) throw closed
     val consumer = open(number)
     try {
       // Opening it may have taken long.
       if (asking.updateAndGet(_.map(_ + consumer)).isEmpty) throw closed
       consumer.assign(positions.keySet.asJava)
-      val said    = consumer.agreement(positions, time)
-      val answers = consumer.kafkaId
-      Option.when(said.nonEmpty || answers.isDefined)(if (kafkaId.forall(answers.contains)) said else Map.empty)
+      val said = consumer.agreement(positions, time)
+      if (kafkaId.forall(consumer.kafkaId.contains)) said else Map.empty
     } finally {
       asking.updateAndGet(_.map(_ - consumer))
       consumer.close()

@@ -58,6 +58,9 @@ trait RecordSource extends AutoCloseable {
     */
   def topicId(topic: String): Option[String]
 
+  /** The epoch of a partition's leader, by the last answer about metadata; none where brokers give none, or it can't be known. */
+  def leaderEpoch(partition: TopicPartition): Option[Int]
+
   /** Whether it knows this topic, by the last answer about metadata. It does not know one that was deleted, and none at all
     * while it asks its first addresses again. True where that can't be known.
     */
@@ -70,5 +73,8 @@ trait RecordSource extends AutoCloseable {
   override def close(): Unit
 }
 
-/** A position, and the leader epoch of the answer that set it. */
-final case class EpochPosition(offset: Long, epoch: Int)
+/** A position, and the leader epoch of the answer that set it.
+  *
+  * @param leader the epoch of a leader that is known to have come later; what an earlier one says does not count
+  */
+final case class EpochPosition(offset: Long, epoch: Int, leader: Option[Int] = None)

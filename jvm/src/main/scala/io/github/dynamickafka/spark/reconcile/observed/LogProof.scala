@@ -37,7 +37,7 @@ object LogProof {
   def question(id: PartitionId, position: PartitionOffset, extent: Extent): Option[Question] = for {
     known <- position.epoch
     now   <- extent.epoch if now > known
-  } yield Question(id, LogAgreement(position.next, known))
+  } yield Question(id, LogAgreement(position.next, known, now))
 
   // In one epoch the log of a leader only grows.
   private def byEnd(position: PartitionOffset, extent: Extent): LogProof =

@@ -166,7 +166,7 @@ trait LateWorlds { self: FunSuite =>
         questions: Set[Question]
     ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
       def answers = questions.collect {
-        case q @ Question(_, LogAgreement(at, _)) if calm || synchronized(chance.nextInt(4)) > 0 => q -> Option(at)
+        case q @ Question(_, LogAgreement(at, _, _)) if calm || synchronized(chance.nextInt(4)) > 0 => q -> Option(at)
       }.toMap
       val wanted = new CompletableFuture[Either[Failed, Map[Question, Option[Long]]]]
       late[Any](cluster, () => Right(answers), Left(down)).thenAccept {

@@ -37,7 +37,7 @@ class SilentProofSuite extends FunSuite {
     // A file does not list the cluster any more: it counts as inactive. A broker has failed, so leaders are others.
     val query = begun.copy(inactive = Set(eu))
     val now   = led(4, 30, 30, 30)
-    val asked = (0 to 2).map(n => Question(partition("eu", "orders", n), LogAgreement(10, 3))).toSet
+    val asked = (0 to 2).map(n => Question(partition("eu", "orders", n), LogAgreement(10, 3, 4))).toSet
 
     val limit = Duration.ofSeconds(10)
     val admin = new ClusterAdmin(
@@ -55,9 +55,10 @@ class SilentProofSuite extends FunSuite {
       found => query.sees(Topology.empty, { case q if found.contains(q) => found(q) })("eu" -> now)
     )
     // What the same step does if the silent leader alone stays undecided.
-    val meant = query.sees(Topology.empty, { case Question(id, LogAgreement(at, _)) if id.partition < 2 => Some(at) })(
-      "eu" -> now
-    )
+    val meant =
+      query.sees(Topology.empty, { case Question(id, LogAgreement(at, _, 4)) if id.partition < 2 => Some(at) })(
+        "eu" -> now
+      )
     assertEquals(meant.ranges, Vector("eu orders 0 10-30", "eu orders 1 10-30"))
     assertEquals(seen.notices.map(_.warning.toString), meant.notices.map(_.warning.toString))
     assertEquals(seen.ranges, meant.ranges)

@@ -13,7 +13,7 @@ import org.apache.kafka.common.errors.TimeoutException
 /** As Kafka's consumer does (`ClassicKafkaConsumer.position`, `updateFetchPositions`): while any assigned partition never
   * got a position, the position of no other one can be waited for.
   */
-final private[kafka] class StrictConsumer(silent: TopicPartition*)
+private[kafka] class StrictConsumer(silent: TopicPartition*)
     extends MockConsumer[Array[Byte], Array[Byte]]("none") {
   private val sought = mutable.Set.empty[TopicPartition]
 
