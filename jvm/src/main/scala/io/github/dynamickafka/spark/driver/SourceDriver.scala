@@ -41,7 +41,7 @@ final class SourceDriver(
   private val log         = environment.log.of(classOf[SourceDriver])
   private val state       = new DriverMemory
   private val frozen      = new AtomicBoolean(false)
-  private val steps       = new StepRunner(settings, policy, poller, asks, environment)
+  private val steps       = new StepRunner(settings, policy, poller, asks, environment, behind(_))
   private val uncommitted =
     new UncommittedReading(policy, asks, deferrals, keepClients, newest _, settings.clusters, log)
   private val reading =
@@ -237,7 +237,11 @@ final class SourceDriver(
     state.update(now => now.copy(backlog = now.backlog.read(times)))
 
   /** Takes note that this offset is committed. */
-  def committed(end: => SourceOffset): Unit = deferrals.committed(end)
+  def committed(end: => SourceOffset): Unit = deferrals.committed(end, state.get.known.mirrors)
+
+  // A step that fails logs no offset. By the next start producers may have filled the gap.
+  private def behind(mirrors: Map[ClusterId, Map[PartitionId, Long]]): Unit =
+    state.get.finished.foreach(logged => deferrals.behind(mirrors, logged.offset))
 
   /** The connections of the clusters that the batch planned last reads. */
   def connectionsOfBatch: Map[ClusterId, ConnectionSettings] = reading.connections

@@ -91,6 +91,15 @@ final case class Deferred(
     mirrored.transform((_, known) => ending(known, logged)).filter(_._2.nonEmpty)
   )
 
+  /** The same without mirrors that have caught up by now. */
+  def lagging(now: Map[(ClusterId, String), MirrorEnds]): Deferred = copy(mirrored =
+    mirrored.map { case (mirror, known) =>
+      mirror -> PartitionMap.from(known.iterator.filter { case (id, part) =>
+        now.get(mirror -> id.topic).flatMap(_.ends.get(id.partition)).forall(_ < part.until)
+      })
+    }.filter(_._2.nonEmpty)
+  )
+
   /** The same without these partitions. */
   def without(gone: PartitionId => Boolean): Deferred =
     copy(parts = PartitionMap.from(parts.iterator.filterNot { case (id, _) => gone(id) }))

@@ -14,6 +14,9 @@ sealed trait Removal extends Product with Serializable {
   /** Whether it is not known yet of some partition how far it is still read. */
   def undecided: Boolean
 
+  /** Those of the partitions that its cluster has reported since. */
+  def unknown: Set[Int] = Set.empty
+
   /** The text of the ending offsets that the topic was listed with, if its cluster has another text by now and the ends of
     * some partitions are still to be found by the old one.
     */
@@ -46,7 +49,8 @@ object Removal {
   final case class Draining(at: Long, parts: SortedMap[Int, Drain.Unread], endings: Option[String] = None)
       extends Removal {
     override def drain(partition: Int): Drain         = parts.getOrElse(partition, Drain.Done)
-    override def undecided: Boolean                   = parts.valuesIterator.contains(Drain.Unknown)
+    override def undecided: Boolean                   = unknown.nonEmpty
+    override def unknown: Set[Int]                    = parts.collect { case (part, Drain.Unknown) => part }.toSet
     override def lastListed(now: Long): Removal       = copy(at = Math.max(at, now))
     override def by(endings: Option[String]): Removal = copy(endings = endings)
 

@@ -33,14 +33,21 @@ class OverAgainSuite extends FunSuite {
     assertEquals(seen.ranges, Vector("eu orders 0 0-5"))
   }
 
-  test("a partition that nobody led while it drained is read") {
+  // Partition 1 was added meanwhile, and its broker is away.
+  private val unled = "eu" -> answer("orders" -> has(0 -> 8).of("T1").leaderless(1)).of("K1")
+
+  for {
+    (then, answers) <- Seq(
+      "reports it without a leader"         -> Seq(unled),
+      "leaves it out"                       -> Seq(said("T1", 8)),
+      "is out of reach, and then leaves it" -> Seq("eu" -> down, said("T1", 8))
+    )
+  } test(s"a partition that nobody led while it drained is read, though its cluster $then") {
     val ends = listed("eu" -> topics("orders").endingAt("latest"))
-    val some = Query(fromEarliest).sees(ends)(said("T1", 8)).readSome(_.map { case (id, _) => id -> 3L })
-    // Partition 1 was added meanwhile, and its broker is away.
-    val unled = "eu" -> answer("orders" -> has(0 -> 8).of("T1").leaderless(1)).of("K1")
-    val off   = some.sees(Topology.empty)(unled).read.sees(Topology.empty)(unled).read
-    val back  = off.sees(ends)(unled).read
-    val all   = back.sees(ends)(said("T1", 8, 6))
+    val some = Query(skipping).sees(ends)(said("T1", 8)).readSome(_.map { case (id, _) => id -> 3L })
+    val off  = some.sees(Topology.empty)(unled).read.sees(Topology.empty)(unled).read
+    val back = answers.foldLeft(off)((query, answer) => query.sees(ends)(answer).read)
+    val all  = back.sees(ends)(said("T1", 8, 6))
     assertEquals(off.held.partitions.map(_._2.next).toVector, Vector(8L))
     assertEquals(all.ranges, Vector("eu orders 1 0-6"))
   }

@@ -8,9 +8,9 @@ import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, ClusterRequest,
 import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FirstFailures, LastStep, Taken}
 import io.github.dynamickafka.spark.driver.report.MissingStreams
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.log.QueryEnvironment
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{MirrorEnds, SourceOffset}
 import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
 import io.github.dynamickafka.spark.reconcile.{
@@ -35,13 +35,16 @@ import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
   * long, the failed cluster is held and the others continue.
   *
   * It remembers nothing. Each call takes what the driver remembers, and returns what it remembers from then on.
+  *
+  * @param behind gets where mirrors end that are found to be behind, before anything follows from that
   */
 final class StepRunner(
     settings: SourceSettings,
     policy: ReconcilePolicy,
     poller: MetadataPoller,
     asks: ClusterAsks,
-    environment: QueryEnvironment
+    environment: QueryEnvironment,
+    behind: Map[ClusterId, Map[PartitionId, Long]] => Unit
 ) {
   import environment.clock
   private val log  = environment.log.of(classOf[StepRunner])
@@ -201,7 +204,10 @@ final class StepRunner(
     val said     = ClusterSurvey.of(basis.topology, requests, asks, waits, () => clock.instant())
     val survey   = state.reads.fold(said)(said.reaching(basis, _))
     val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
-    StepAnswers(state.copy(executors = failures).surveyed(basis, survey, policy.agreement), basis, survey).trying(false)
+    val known    = state.copy(executors = failures).surveyed(basis, survey, policy.agreement)
+    val found    = MirrorEnds.byMirror(known.known.mirrors.toSet -- state.known.mirrors)
+    if (found.nonEmpty) behind(found)
+    StepAnswers(known, basis, survey).trying(false)
   }
 
   // The query fails if these do not answer, so it waits for them. At a border of Real-Time Mode nothing is read: there it

@@ -107,9 +107,10 @@ final class Deferrals(
   def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit =
     if (read.nonEmpty && defers) save(all ++ Deferred(PartitionMap.empty, Deferrals.before(read, end)))
 
-  /** Records how much of an uncommitted batch mirrors have: when they are asked again, producers may have filled the gap.
+  /** Records how much mirrors have of what was read: when they are asked again, producers may have filled the gap.
     *
     * @param ends by mirror
+    * @param end the last logged offset
     */
   def behind(ends: Map[ClusterId, Map[PartitionId, Long]], end: SourceOffset): Unit = {
     val found = ends.transform((_, upTo) => Deferrals.before(upTo, end)).to(SortedMap)
@@ -207,22 +208,25 @@ final class Deferrals(
     all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }
       .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
 
-  /** Where mirrors ended that were found to be behind in the batch that ends at this offset. */
+  /** Where mirrors ended that were found to be behind at this offset. */
   def mirrors(logged: SourceOffset): Map[(ClusterId, String), MirrorEnds] = all.upTo(logged).mirrors
 
   /** Forgets what is read.
     *
     * @param end the committed offset. Parts that the batch up to it deferred are kept, too
+    * @param mirrors where mirrors end now. One that has caught up while it stands by is not behind any more
     */
-  def committed(end: => SourceOffset): Unit = if (!known.isEmpty) {
-    finished(end)
-    val left = known.unread(end).copy(mirrored = known.upTo(end).mirrored)
-    kept.set(Some(left))
-    // What stays there does no harm.
-    if (left.isEmpty)
-      try save(left)
-      catch { case NonFatal(e) => log.info(s"the file of deferred parts can't be cleared, which does no harm: $e") }
-  }
+  def committed(end: => SourceOffset, mirrors: Map[(ClusterId, String), MirrorEnds] = Map.empty): Unit =
+    if (!known.isEmpty) {
+      finished(end)
+      val before = known
+      val left   = before.unread(end).copy(mirrored = before.upTo(end).lagging(mirrors).mirrored)
+      kept.set(Some(left))
+      // Other parts that stay there do no harm.
+      if (left.isEmpty || left.mirrored != before.mirrored)
+        try save(left)
+        catch { case NonFatal(e) => log.info(s"the file of deferred parts can't be cleared: $e") }
+    }
 }
 
 object Deferrals {

@@ -62,7 +62,11 @@ final case class StandIns(
       standIn <- by.get(range.id.cluster)
       had     <- written(range.id, answers)
       line = ended(range, standIn, answers)
-      ours = if (standIn.awaited(range.id.topic).isEmpty) line.fold(had)(_ => range.until) else (line ++ Some(had)).min
+      // It has not got yet what the line says that it has.
+      short = line.exists(reported(range.id, answers).getOrElse(0L) < Math.min(_, range.until))
+      ours  =
+        if (standIn.awaited(range.id.topic).isEmpty && !short) line.fold(had)(_ => range.until)
+        else (line ++ Some(had)).min
       if ours < range.until
     } yield UnreadableRange(range, standIn.behind(range, ours))
 
@@ -112,13 +116,15 @@ final case class StandIns(
       standIn: StandIns.StandIn,
       answers: Map[ClusterId, ClusterObservation]
   ): Option[Long] = {
-    val id       = range.id
-    val reported = answers.get(id.cluster).flatMap(_.present(id.topic)).flatMap(_.partitions.get(id.partition))
+    val id = range.id
     end.topic(id.cluster, id.topic).flatMap { topic =>
-      val ends = ended(standIn, id) ++ reported.map(_.written)
+      val ends = ended(standIn, id) ++ reported(id, answers)
       Mirror.ended(standIn.cluster, id.copy(cluster = standIn.id), topic, ends)
     }
   }
+
+  private def reported(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] =
+    answers.get(id.cluster).flatMap(_.present(id.topic)).flatMap(_.partitions.get(id.partition)).map(_.written)
 
   // Where it was found to end before.
   private def ended(standIn: StandIns.StandIn, id: PartitionId): Iterable[Long] =

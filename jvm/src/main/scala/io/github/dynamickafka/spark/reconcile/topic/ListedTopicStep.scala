@@ -41,6 +41,12 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   // known not to exist begins as one that appears later.
   private def pendingBefore: Option[PendingStart] = before.flatMap(_.pendingTopics.get(name))
     .filterNot(_ => held.isEmpty && seen.contains(Absent) && context.deleted(id))
+    .orElse(Option.when(undrained.nonEmpty)(starts.ofPartitions(name, undrained, input.now)))
+
+  // The partitions that first appeared while it was off the list, and have not begun. An answer may leave them out.
+  private def undrained: Set[Int] = held.toVector.flatMap(topic =>
+    topic.removal.toVector.flatMap(_.unknown).filterNot(topic.partitions.contains)
+  ).toSet
   private def pendingNow: Option[PendingStart] = Some(role match {
     case Role.Reader => starts.ofTopic(name, input.now)
     case _           => starts.ofWaiting(name, input.now)
@@ -249,7 +255,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   // created anew is new.
   private def stillPending(topic: TopicOffset, present: Present, anew: Boolean): Option[PendingStart] = {
     val open =
-      (reported(present) ++ (if (anew) Set.empty else starts.awaited(name))).filterNot(topic.partitions.contains)
+      (reported(
+        present
+      ) ++ (if (anew) Set.empty else starts.awaited(name) ++ undrained)).filterNot(topic.partitions.contains)
     Option.when(open.nonEmpty)(starts.ofPartitions(name, open, input.now, anew, addedSince(topic, present)))
   }
 

@@ -167,4 +167,46 @@ class GapFilledSuite extends FunSuite with StepScenes {
         assertEquals(ranges(last, latest(opened, last)), Vector("us orders 0 0-3"))
     }
   }
+
+  test("it is held in the next start though that step failed by another cluster") {
+    val store = new InMemoryDecisionStore
+    start(store, moved, fromEarliest)("new" -> mirror(12, 10), "us" -> down) { (opened, _) =>
+      val error = intercept[DynamicKafkaException](latest(opened, last))
+      assertEquals(error.condition, Condition.ClusterUnreachable: Condition)
+    }
+    start(store, moved, fromEarliest)("new" -> filled, "us" -> us(12)) { (opened, _) =>
+      val one = latest(opened, last)
+      assertEquals(ranges(last, one), Vector("us orders 0 10-12"))
+      assertEquals(ranges(one, latest(opened, one)), Vector.empty)
+    }
+  }
+
+  test("one that has caught up while it stood by takes over in the next start") {
+    val store = new InMemoryDecisionStore
+    foundBehind(store)
+    val beside = listed("eu" -> names, "new" -> next, "us" -> names)
+    start(store, beside)("eu" -> eu(15, 10), "new" -> mirror(15, 10), "us" -> us(10)) { (opened, _) =>
+      assertEquals(planned(opened), Vector("eu 0 10-15"))
+      opened.driver.committed(last)
+      assertEquals(ranges(last, latest(opened, last)), Vector.empty)
+      opened.driver.committed(last)
+    }
+    start(store, moved)("new" -> mirror(17, 10), "us" -> us(10)) { (opened, _) =>
+      assertEquals(ranges(last, latest(opened, last)), Vector("new orders 0 15-17"))
+    }
+  }
+
+  test("a batch that is already logged waits for a mirror that still gets what its line says") {
+    val line  = listed("new" -> next.startingAt("""{"orders":{"0":15,"1":10}}"""), "us" -> names)
+    val store = new InMemoryDecisionStore
+    val lossy = quick.copy(failOnDataLoss = false)
+    start(store, line, lossy)("new" -> mirror(12, 10), "us" -> us(10)) { (opened, _) =>
+      val error = intercept[DynamicKafkaException](planned(opened))
+      assertEquals(error.condition, Condition.MirrorBehind: Condition)
+    }
+    start(store, line, lossy)("new" -> mirror(17, 10), "us" -> us(10)) { (opened, _) =>
+      assertEquals(planned(opened), Vector("eu 0 10-15"))
+      assertEquals(ranges(last, latest(opened, last)), Vector("new orders 0 15-17"))
+    }
+  }
 }
