@@ -116,7 +116,7 @@ final case class Deferred(
     ),
     PartitionMap.from(taken.toMap ++ more.taken.toMap),
     more.mirrored.foldLeft(mirrored) { case (all, (mirror, now)) =>
-      all.updated(mirror, PartitionMap.from(all.get(mirror).fold(now.toMap)(_.toMap ++ now)))
+      all.updated(mirror, all.get(mirror).fold(now)(Deferred.least(_, now)))
     }
   )
 
@@ -193,6 +193,13 @@ object Deferred {
 
   private def of(known: PartitionMap[ReadBefore], id: PartitionId, end: SourceOffset): Option[Long] =
     known.get(id).filter(part => end.get(id).exists(part.endsAt)).map(_.upTo)
+
+  // Of one batch the lowest counts.
+  private def least(before: PartitionMap[ReadBefore], now: PartitionMap[ReadBefore]): PartitionMap[ReadBefore] =
+    PartitionMap.from(now.iterator.foldLeft(before.toMap) { case (all, (id, one)) =>
+      val known = all.get(id).filter(was => was.copy(upTo = one.upTo) == one)
+      all.updated(id, known.fold(one)(was => one.copy(upTo = Math.min(was.upTo, one.upTo))))
+    })
 
   private def ending(known: PartitionMap[ReadBefore], end: SourceOffset): PartitionMap[ReadBefore] =
     PartitionMap.from(known.iterator.filter { case (id, part) => end.get(id).exists(part.endsAt) })

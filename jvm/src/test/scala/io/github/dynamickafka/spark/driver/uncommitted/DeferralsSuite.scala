@@ -105,4 +105,15 @@ class DeferralsSuite extends FunSuite {
     later.deferrals.finished(read(next))
     assertEquals(later.said, None)
   }
+
+  test("a mirror that is found to be behind twice counts as it was at first, and anew at another position") {
+    val (here, id)                          = (new Here, partition("us", "orders", 0))
+    val later                               = end.moved(Map(id -> 4001L))
+    def found(at: SourceOffset, had: Long*) = {
+      had.foreach(upTo => here.deferrals.behind(Map(ClusterId("new") -> Map(id -> upTo)), at))
+      here.deferrals.mirrors(at).values.flatMap(_.ends).toVector
+    }
+    assertEquals(found(end, 5, 8), Vector(0 -> 5L))
+    assertEquals(found(later, 9), Vector(0 -> 9L))
+  }
 }
