@@ -54,7 +54,7 @@ final private[read] class Lease(
   @tailrec
   def fitting(mayRead: WarmConsumer => Boolean): WarmConsumer = {
     val here = consumer
-    if (mayRead(here)) here
+    if (here.isOf(kafkaId) && mayRead(here)) here
     else {
       exchange()
       fitting(mayRead)

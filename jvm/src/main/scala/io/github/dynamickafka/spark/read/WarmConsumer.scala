@@ -33,6 +33,7 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   private var assigned: JSet[TopicPartition] = Collections.emptySet
   private var together                       = 0
   // Of all that it has read.
+  private var cluster  = Option.empty[String]
   private var topicIds = Map.empty[String, String]
   private var epochs   = Map.empty[TopicPartition, Int]
   // Those topics of what it reads that Kafka's consumer knew when `forgets` was asked last.
@@ -54,6 +55,16 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
 
   /** How many of these partitions it is assigned. */
   def knows(wanted: Iterable[TopicPartition]): Int = wanted.count(partitions.containsKey)
+
+  /** Whether it may read this Kafka cluster. If it has read another one at the same address, its metadata may be of that.
+    *
+    * @param kafkaId Kafka's id of the cluster, if that is known
+    */
+  def isOf(kafkaId: Option[String]): Boolean = {
+    val same = kafkaId.forall(id => cluster.forall(_ == id))
+    if (same) cluster = kafkaId.orElse(cluster)
+    same
+  }
 
   /** Whether it may read what a task reads. If a topic was created again since this consumer read the earlier one of its
     * name, it may not: the new topic has other records at the same offsets. The same holds where a partition had another

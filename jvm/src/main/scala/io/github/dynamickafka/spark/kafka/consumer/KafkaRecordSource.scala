@@ -87,7 +87,7 @@ final private[kafka] class KafkaRecordSource(
       at.leader.foreach(epoch => seek(partition, at.offset, Some(epoch)))
       seek(partition, at.offset, Some(at.epoch).filter(_ => known(partition)))
     }
-    known.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
+    known.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(positions, _, _, until))
   }
 
   // One leader that does not answer would hide the answers of all others. So then each partition is asked for alone,
@@ -103,6 +103,7 @@ final private[kafka] class KafkaRecordSource(
 
   @tailrec
   private def agreed(
+      positions: Map[TopicPartition, EpochPosition],
       found: Map[TopicPartition, Option[Long]],
       partition: TopicPartition,
       until: Long
@@ -111,7 +112,7 @@ final private[kafka] class KafkaRecordSource(
     else
       position(partition, left(until)) match {
         case Right(at) => at.fold(found)(offset => found.updated(partition, Some(offset)))
-        case Left(cut) => agreed(found ++ parted(cut), partition, until)
+        case Left(cut) => agreed(positions, found ++ parted(positions, cut), partition, until)
       }
 
   private def position(partition: TopicPartition, timeout: Duration): Either[LogTruncationException, Option[Long]] =
@@ -122,9 +123,12 @@ final private[kafka] class KafkaRecordSource(
     }
 
   // The exception may be about several partitions, and the client would throw it again for each. It may also be late, and
-  // about partitions that are not assigned any more.
-  private def parted(cut: LogTruncationException): Map[TopicPartition, Option[Long]] =
-    cut.offsetOutOfRangePartitions.asScala.filter(one => consumer.assignment.contains(one._1)).map {
+  // about other partitions or positions.
+  private def parted(
+      positions: Map[TopicPartition, EpochPosition],
+      cut: LogTruncationException
+  ): Map[TopicPartition, Option[Long]] =
+    cut.offsetOutOfRangePartitions.asScala.filter(one => positions.get(one._1).exists(_.offset == one._2)).map {
       case (partition, offset) =>
         consumer.seek(partition, offset.longValue)
         partition -> Option(cut.divergentOffsets.get(partition)).map(_.offset)

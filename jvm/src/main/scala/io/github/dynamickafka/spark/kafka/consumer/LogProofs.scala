@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.errors.DynamicKafkaException
 
 /** Asks the leaders of one cluster whether logs still hold what was read of them. Only a consumer can ask that. It is
   * opened for each question, since that is asked only after a leader has changed. If a partition stays open, because the
-  * broker that it asks hangs or is behind, two further ones are opened. No call blocks the caller.
+  * broker that it asks hangs or is behind, further ones are opened. No call blocks the caller.
   *
   * @param open a consumer, by its number as in `BootstrapList.inTurn`
   * @param timeout the limit of each question as a whole; the leaders get half of it. A partition whose leader does not
@@ -22,6 +22,8 @@ import io.github.dynamickafka.spark.errors.DynamicKafkaException
   */
 final private[kafka] class LogProofs(open: Int => RecordSource, timeout: Duration, threads: Executor)
     extends AutoCloseable {
+  private type Said = Map[TopicPartition, Option[Long]]
+
   // The consumers of the questions under way; none once this is closed.
   private val asking = new AtomicReference(Option(Set.empty[RecordSource]))
 
@@ -43,31 +45,42 @@ final private[kafka] class LogProofs(open: Int => RecordSource, timeout: Duratio
       positions: Map[TopicPartition, EpochPosition],
       kafkaId: Option[String]
   ): Map[TopicPartition, Option[Long]] = {
-    type Said = Map[TopicPartition, Option[Long]]
-    def next(said: Said): Said = if (said.sizeIs == positions.size) said
+    def next(said: Said, time: Duration): Said = if (said.sizeIs == positions.size) said
     else
-      try said ++ asked(positions -- said.keySet, kafkaId, turn.incrementAndGet(), timeout.dividedBy(8))
+      try said ++ using(turn.incrementAndGet())(asked(_, positions -- said.keySet, kafkaId, time))
       catch {
         // This address can't be resolved, or nobody may log in there.
         case _: DynamicKafkaException | _: AuthenticationException => said
       }
-    next(next(asked(positions, kafkaId, 0, timeout.dividedBy(4))))
+    val (first, connected) = using(0) { consumer =>
+      val said = asked(consumer, positions, kafkaId, timeout.dividedBy(4))
+      val open = positions -- said.keySet
+      // If it is far away, all the time may have passed until it was connected.
+      val again = open.nonEmpty && consumer.kafkaId.isDefined
+      (if (again) said ++ asked(consumer, open, kafkaId, timeout.dividedBy(8)) else said) -> again
+    }
+    val second = if (connected) first else next(first, timeout.dividedBy(8))
+    next(second, timeout.dividedBy(8))
   }
 
   private def asked(
+      consumer: RecordSource,
       positions: Map[TopicPartition, EpochPosition],
       kafkaId: Option[String],
-      number: Int,
       time: Duration
-  ): Map[TopicPartition, Option[Long]] = {
+  ): Said = {
+    consumer.assign(positions.keySet.asJava)
+    val said = consumer.agreement(positions, time)
+    if (kafkaId.forall(consumer.kafkaId.contains)) said else Map.empty
+  }
+
+  private def using[A](number: Int)(ask: RecordSource => A): A = {
     if (asking.get.isEmpty) throw closed
     val consumer = open(number)
     try {
       // Opening it may have taken long.
       if (asking.updateAndGet(_.map(_ + consumer)).isEmpty) throw closed
-      consumer.assign(positions.keySet.asJava)
-      val said = consumer.agreement(positions, time)
-      if (kafkaId.forall(consumer.kafkaId.contains)) said else Map.empty
+      ask(consumer)
     } finally {
       asking.updateAndGet(_.map(_ - consumer))
       consumer.close()

@@ -113,6 +113,8 @@ final private[realtime] class LiveCluster(
       catch {
         // This error counts only once the consumer knows its topics again.
         case e: OffsetOutOfRangeException if consumer.forgets(e.offsetOutOfRangePartitions.keySet) => nothing(consumer)
+        // It is late, and about where this consumer stood in an earlier task.
+        case e: LogTruncationException if !isHere(e) => nothing(consumer)
         // The leader does not know the epoch. That proves nothing.
         case e: LogTruncationException if e.divergentOffsets.isEmpty =>
           e.offsetOutOfRangePartitions.keySet.forEach(one => next = next.updatedWith(one)(_.map(_.copy(epoch = None))))
@@ -122,6 +124,9 @@ final private[realtime] class LiveCluster(
           nothing(consumer)
       } finally synchronized { polling = None }
   }
+
+  private def isHere(cut: LogTruncationException): Boolean =
+    cut.offsetOutOfRangePartitions.asScala.exists { case (one, at) => next.get(one).exists(_.offset == at) }
 
   private def nothing(consumer: WarmConsumer) = {
     next.foreach { case (at, start) => consumer.seek(at, start) }

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.kafka.consumer
 
 import java.time.Duration
-import java.util.{Collection => JCollection, HashMap => JHashMap, List => JList, Map => JMap}
+import java.util.{Collection => JCollection, List => JList, Map => JMap}
 import java.util.concurrent.TimeUnit
 
 import scala.util.Using
@@ -73,20 +73,19 @@ class KafkaRecordSourceSuite extends FunSuite {
     assertEquals(found, Map(zero -> Option(10L)))
   }
 
-  test("a truncation that is reported late, of a partition that is not assigned any more, hides no answer") {
-    var late = Option(new LogTruncationException(
-      JMap.of(other, 7L),
-      new JHashMap[TopicPartition, OffsetAndMetadata]()
-    ))
-    val mock = new Mock {
-      override def position(partition: TopicPartition, timeout: Duration): Long = {
-        val thrown = late
-        late = None
-        thrown.foreach(throw _)
-        super.position(partition, timeout)
+  for ((what, partition) <- Seq("a partition that is not assigned any more" -> other, "another position" -> zero))
+    test(s"a truncation that is reported late, of $what, hides no answer") {
+      var late =
+        Option(new LogTruncationException(JMap.of(partition, 20L), JMap.of(partition, new OffsetAndMetadata(15))))
+      val mock = new Mock {
+        override def position(partition: TopicPartition, timeout: Duration): Long = {
+          val thrown = late
+          late = None
+          thrown.foreach(throw _)
+          super.position(partition, timeout)
+        }
       }
+      val found = source(mock).agreement(Map(zero -> EpochPosition(10, 3)), Duration.ofSeconds(5))
+      assertEquals(found.get(zero), Some(Some(10L)))
     }
-    val found = source(mock).agreement(Map(zero -> EpochPosition(10, 3)), Duration.ofSeconds(5))
-    assertEquals(found.get(zero), Some(Some(10L)))
-  }
 }
