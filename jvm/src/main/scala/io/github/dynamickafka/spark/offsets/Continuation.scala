@@ -17,14 +17,15 @@ object Continuation {
   def of(held: SourceOffset): Continuation = {
     val own = held.clusters.map { case (id, cluster) => id -> rule(cluster) }
     // An earlier id of the log continues at the same position, whether anything was read under it or not.
+    // What it would begin by, if it were a log of its own, does not count.
     val formers = for {
-      (_, name, topic) <- held.topics.toVector
-      former           <- topic.formers.keysIterator ++ topic.beside
-    } yield former -> ClusterRule(None, SortedMap(name -> read(topic, None)))
+      (id, name, topic) <- held.topics.toVector
+      former            <- topic.formers.keysIterator ++ topic.beside if held.topic(former, name).isEmpty
+    } yield (former, name, own(id).topics(name))
     Continuation(
-      formers.foldLeft(own) { case (all, (former, more)) =>
+      formers.foldLeft(own) { case (all, (former, name, same)) =>
         val known = all.getOrElse(former, Earliest)
-        all.updated(former, known.copy(topics = more.topics ++ known.topics))
+        all.updated(former, known.copy(topics = known.topics.updated(name, same)))
       },
       held.topics.map { case (id, name, topic) => TopicId(id, name) -> left(topic) }.filter(_._2 > 0).toVector
     )
