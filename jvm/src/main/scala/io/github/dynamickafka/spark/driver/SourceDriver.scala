@@ -111,8 +111,9 @@ final class SourceDriver(
 
   /** The offset where the next step begins, and whether it is not `logged`: what was deferred is unread in it. */
   private def reached(logged: SourceOffset, listed: Topology): (SourceOffset, Boolean) = {
-    val begun = if (state.get.last.isEmpty) beginnings.held(logged) else None
-    val back  = begun.orElse(deferrals.rewound(logged, listed, policy.removal.policy, clock.instant()))
+    val roles = state.get.last.map(_.reconciled.roles)
+    val begun = if (roles.isEmpty) beginnings.held(logged) else None
+    val back  = deferrals.resumed(begun, logged, listed, roles, policy.removal.policy, clock.instant())
     val held  = back.getOrElse(logged)
     // The end of the next batch is asked for only after this one is finished.
     finished(FinishedOffset(logged, begun = back.toVector))
@@ -185,9 +186,8 @@ final class SourceDriver(
   def newestTopology: Option[Topology] = poller.current.answer.map(_.fetched.topology)
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
-    val mirrors = deferrals.mirrors(logged)
     deferrals.starts(logged)
-    state.update(_.knowing(deferrals.horizon(held), mirrors, clock.instant()))
+    state.update(_.knowing(deferrals.horizon(held), clock.instant()))
   }
 
   /** Closes the clients of the clusters that a query at this offset asks no more. */
@@ -237,7 +237,7 @@ final class SourceDriver(
     state.update(now => now.copy(backlog = now.backlog.read(times)))
 
   /** Takes note that this offset is committed. */
-  def committed(end: => SourceOffset): Unit = deferrals.committed(end, state.get.known.mirrors)
+  def committed(end: => SourceOffset): Unit = deferrals.committed(end)
 
   // A step that fails logs no offset. By the next start producers may have filled the gap.
   private def behind(mirrors: Map[ClusterId, Map[PartitionId, Long]]): Unit =

@@ -67,12 +67,6 @@ final case class Deferred(
   def mirrored(mirror: ClusterId, id: PartitionId, end: SourceOffset): Option[Long] =
     mirrored.get(mirror).flatMap(ofBatch(_, id, end))
 
-  /** The same of each mirror and topic, for any batch. */
-  def mirrors: Map[(ClusterId, String), MirrorEnds] = (for {
-    (mirror, known)   <- mirrored.toVector
-    (of, name, parts) <- known.topics
-  } yield (mirror, name) -> MirrorEnds(of, parts.transform((_, part) => part.upTo))).toMap
-
   /** What the batch that ends at this offset defers of a partition. */
   def at(id: PartitionId, end: SourceOffset): Option[DeferredPart] =
     parts.get(id).filter(part => end.get(id).exists(part.endsAt))
@@ -91,17 +85,29 @@ final case class Deferred(
     mirrored.transform((_, known) => ending(known, logged)).filter(_._2.nonEmpty)
   )
 
-  /** The same without mirrors that have caught up by now. */
-  def lagging(now: Map[(ClusterId, String), MirrorEnds]): Deferred = copy(mirrored =
-    mirrored.map { case (mirror, known) =>
-      mirror -> PartitionMap.from(known.iterator.filter { case (id, part) =>
-        now.get(mirror -> id.topic).flatMap(_.ends.get(id.partition)).forall(_ < part.until)
-      })
+  /** The same without what was found of these mirrors. */
+  def without(known: (ClusterId, PartitionId) => Boolean): Deferred = copy(mirrored =
+    mirrored.map { case (mirror, parts) =>
+      mirror -> PartitionMap.from(parts.iterator.filterNot { case (id, _) => known(mirror, id) })
     }.filter(_._2.nonEmpty)
   )
 
+  /** The offset, in which each mirror is behind as it was found to be. */
+  def marked(held: SourceOffset): SourceOffset = (for {
+    (mirror, known)  <- mirrored.iterator
+    (id, name, here) <- known.topics
+  } yield (mirror, id, name, here)).foldLeft(held) { case (offset, (mirror, id, name, here)) =>
+    offset.topic(id, name).fold(offset) { topic =>
+      val ends = here.foldLeft(topic.behind.getOrElse(mirror, SortedMap.empty[Int, Long])) {
+        case (all, (number, part)) =>
+          all.updated(number, all.get(number).fold(part.upTo)(Math.min(_, part.upTo)))
+      }
+      Deferred.updated(offset, id, name, topic.copy(behind = topic.behind.updated(mirror, ends)))
+    }
+  }
+
   /** The same without these partitions. */
-  def without(gone: PartitionId => Boolean): Deferred =
+  def withoutParts(gone: PartitionId => Boolean): Deferred =
     copy(parts = PartitionMap.from(parts.iterator.filterNot { case (id, _) => gone(id) }))
 
   /** Both. For one position, all that either of them defers: a sink may have the batch without it. */
@@ -127,9 +133,7 @@ final case class Deferred(
     */
   def rewind(held: SourceOffset, stopped: (ClusterId, String) => Boolean, now: Instant): SourceOffset =
     of(held).parts.topics.foldLeft(held) { case (offset, (id, name, here)) =>
-      val cluster = offset.clusters(id)
-      val topic   = rewound(cluster.topics(name), here, stopped(id, name), now)
-      offset.copy(clusters = offset.clusters.updated(id, cluster.copy(topics = cluster.topics.updated(name, topic))))
+      Deferred.updated(offset, id, name, rewound(offset.clusters(id).topics(name), here, stopped(id, name), now))
     }
 
   private def rewound(
@@ -190,6 +194,11 @@ object Deferred {
   }
 
   val nothing: Deferred = Deferred(PartitionMap.empty)
+
+  private def updated(offset: SourceOffset, id: ClusterId, name: String, topic: TopicOffset): SourceOffset = {
+    val cluster = offset.clusters(id)
+    offset.copy(clusters = offset.clusters.updated(id, cluster.copy(topics = cluster.topics.updated(name, topic))))
+  }
 
   private def of(known: PartitionMap[ReadBefore], id: PartitionId, end: SourceOffset): Option[Long] =
     known.get(id).filter(part => end.get(id).exists(part.endsAt)).map(_.upTo)

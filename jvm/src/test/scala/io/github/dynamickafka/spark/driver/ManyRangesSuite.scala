@@ -4,7 +4,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 
 import munit.{FunSuite, Location}
 
-import io.github.dynamickafka.spark.driver.uncommitted.{Deferrals, UncommittedBatch, UnreadableRange}
+import io.github.dynamickafka.spark.driver.uncommitted.{DeferralTexts, UncommittedBatch, UnreadableRange}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
@@ -37,9 +37,10 @@ class ManyRangesSuite extends FunSuite {
 
   test("what is deferred names some ranges, and the file that has all of them") {
     val why  = Failure(Condition.ClusterUnreachable, "no answer")
-    val said = Deferrals.warnings(None, ranges.map(UnreadableRange(_, why)), "The newest file in /q/sources/0/deferred")
+    val said =
+      DeferralTexts.warnings(None, ranges.map(UnreadableRange(_, why)), "The newest file in /q/sources/0/deferred")
     val back = DeferredRanges.deferredBy(ranges, held(Many))
-    for (failure <- said :+ Deferrals.again(back, "The newest file in /q/sources/0/deferred")) {
+    for (failure <- said :+ DeferralTexts.again(back, "The newest file in /q/sources/0/deferred")) {
       isShort(failure.toString)
       assert(failure.detail.contains("(all of them: the newest file in /q/sources/0/deferred)"), failure.detail)
     }

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.ask.{ClusterSurvey, LiveReads}
 import io.github.dynamickafka.spark.backlog.{Backlog, TopicReport}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
-import io.github.dynamickafka.spark.offsets.{MirrorEnds, SourceOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ExecutorFailures, LastKnown}
@@ -168,15 +168,10 @@ final case class DriverState(
   /** The same before any cluster was asked.
     *
     * @param ends how far each partition is known to be readable
-    * @param mirrors how far mirrors had them
     */
-  def knowing(
-      ends: Map[ClusterId, PartitionMap[Long]],
-      mirrors: Map[(ClusterId, String), MirrorEnds],
-      now: Instant
-  ): DriverState = {
+  def knowing(ends: Map[ClusterId, PartitionMap[Long]], now: Instant): DriverState = {
     val horizon = PartitionMap(ends.flatMap(_._2.clusters))
-    copy(known = known.copy(horizon = horizon, mirrors = mirrors), backlog = backlog.known(horizon, now.toEpochMilli))
+    copy(known = known.copy(horizon = horizon), backlog = backlog.known(horizon, now.toEpochMilli))
   }
 
   /** The same with the clusters' newest answers. */

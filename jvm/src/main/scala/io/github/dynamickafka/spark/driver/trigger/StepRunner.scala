@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.driver.memory.{DriverState, FirstFailures, L
 import io.github.dynamickafka.spark.driver.report.MissingStreams
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.log.QueryEnvironment
-import io.github.dynamickafka.spark.offsets.{MirrorEnds, SourceOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
 import io.github.dynamickafka.spark.reconcile.{
@@ -27,6 +27,7 @@ import io.github.dynamickafka.spark.reconcile.{
 import io.github.dynamickafka.spark.reconcile.FailureJudge.{Charge, Verdict}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ExecutorFailures}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Silent
+import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
 
 /** Runs the steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
@@ -205,8 +206,7 @@ final class StepRunner(
     val survey   = state.reads.fold(said)(said.reaching(basis, _))
     val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
     val known    = state.copy(executors = failures).surveyed(basis, survey, policy.agreement)
-    val found    = MirrorEnds.byMirror(known.known.mirrors.toSet -- state.known.mirrors)
-    if (found.nonEmpty) behind(found)
+    behind(Mirror.lagging(known.known.mirrors, basis))
     StepAnswers(known, basis, survey).trying(false)
   }
 

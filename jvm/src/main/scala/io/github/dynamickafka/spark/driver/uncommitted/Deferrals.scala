@@ -1,17 +1,15 @@
 package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.time.{Clock, Instant}
-import java.util.Locale
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import scala.collection.immutable.SortedMap
 import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.deferral.ClusterDeferral
-import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, MirrorEnds, ReadBefore, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, ReadBefore, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
@@ -63,7 +61,7 @@ final class Deferrals(
     if (decided.compareAndSet(false, true)) {
       val before = all.of(end)
       fence()
-      if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
+      if (!before.isEmpty) log.warn(DeferralTexts.again(before, store.name).toString)
       // A sink may have what a failed batch has read.
       val found =
         if (defers)
@@ -97,10 +95,10 @@ final class Deferrals(
     tell(batch, parts, by = "The end of mirroring")
   }
 
-  private def tell(batch: Option[Long], parts: Vector[UnreadableRange], by: String = Deferrals.Policy): Unit = {
+  private def tell(batch: Option[Long], parts: Vector[UnreadableRange], by: String = DeferralTexts.Policy): Unit = {
     val now = Deferrals.byCluster(batch, parts, clock.instant())
     reports.updateAndGet(all => all ++ now.map { case (id, here) => id -> all.get(id).fold(here)(here.after) }): Unit
-    Deferrals.warnings(batch, parts, store.name, by).foreach(warning => log.warn(warning.toString))
+    DeferralTexts.warnings(batch, parts, store.name, by).foreach(warning => log.warn(warning.toString))
   }
 
   /** Records how far a failing batch was read, so that no restart defers these records. */
@@ -112,7 +110,7 @@ final class Deferrals(
     * @param ends by mirror
     * @param end the last logged offset
     */
-  def behind(ends: Map[ClusterId, Map[PartitionId, Long]], end: SourceOffset): Unit = {
+  def behind(ends: Map[ClusterId, Map[PartitionId, Long]], end: SourceOffset): Unit = if (ends.nonEmpty) {
     val found = ends.transform((_, upTo) => Deferrals.before(upTo, end)).to(SortedMap)
     val now   = all ++ Deferred(PartitionMap.empty, mirrored = found)
     if (now != all) save(now)
@@ -127,7 +125,7 @@ final class Deferrals(
   // If older logs of the checkpoint were restored, a decision may belong to a batch that they do not have. Ignore it.
   private def joined(parts: Vector[UnreadableRange], end: SourceOffset): Deferred = {
     val back = DeferredRanges.deferredBy(parts.map(_.range), end)
-    all.without(id => back.parts.contains(id) && all.at(id, end).isEmpty) ++ back
+    all.withoutParts(id => back.parts.contains(id) && all.at(id, end).isEmpty) ++ back
   }
 
   /** A start has found this offset logged last. If the checkpoint's logs were put back, a decision of a batch that they no
@@ -151,6 +149,28 @@ final class Deferrals(
 
   /** What the batch that ends at this offset still reads. */
   def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
+
+  /** The offset where the next step begins; none if it is the logged one. The deferred parts are unread in it. At a start,
+    * mirrors are behind in it as earlier starts have found them: from the next logged offset on, offsets alone record that.
+    *
+    * @param begun what has begun in the newest batch of Real-Time Mode
+    * @param roles after the last step; none at a start
+    */
+  def resumed(
+      begun: Option[SourceOffset],
+      logged: SourceOffset,
+      listed: Topology,
+      roles: Option[Roles],
+      removal: RemovedClusterPolicy,
+      now: Instant
+  ): Option[SourceOffset] = {
+    val back = begun.orElse(rewound(logged, listed, removal, now))
+    val held = back.getOrElse(logged)
+    roles.fold(Some(all.upTo(logged).marked(held)).filter(_ != held).orElse(back)) { known =>
+      settle(logged, known)
+      back
+    }
+  }
 
   /** The same offset, in which the deferred parts are unread; none if nothing was deferred. */
   def rewound(
@@ -196,7 +216,7 @@ final class Deferrals(
       // What is given up has a warning of its own, and counts as abandoned.
       val (gone, read) = over.keySet.partition(known.givenUp(end))
       val time         = Some(clock.instant())
-      read.toVector.sorted.foreach(id => log.info(Deferrals.madeGood(id, last.get(id), before(id))))
+      read.toVector.sorted.foreach(id => log.info(DeferralTexts.madeGood(id, last.get(id), before(id))))
       reports.updateAndGet { all =>
         all -- gone ++ all.collect { case (id, one) if read(id) => id -> one.copy(madeGood = time) }
       }: Unit
@@ -208,59 +228,33 @@ final class Deferrals(
     all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }
       .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
 
-  /** Where mirrors ended that were found to be behind at this offset. */
-  def mirrors(logged: SourceOffset): Map[(ClusterId, String), MirrorEnds] = all.upTo(logged).mirrors
+  // Forgets what was found of mirrors once the logged offset has it, or they are not to take over any more.
+  private def settle(logged: SourceOffset, roles: Roles): Unit = if (known.mirrored.nonEmpty) {
+    val waits = roles.successions.toSet
+    val left  = known.copy(mirrored = known.upTo(logged).mirrored).without((mirror, id) =>
+      !waits((mirror, id.topic, id.cluster)) ||
+        logged.topic(id.cluster, id.topic).flatMap(_.behind.get(mirror)).exists(_.contains(id.partition))
+    )
+    if (left != known) save(left)
+  }
 
   /** Forgets what is read.
     *
     * @param end the committed offset. Parts that the batch up to it deferred are kept, too
-    * @param mirrors where mirrors end now. One that has caught up while it stands by is not behind any more
     */
-  def committed(end: => SourceOffset, mirrors: Map[(ClusterId, String), MirrorEnds] = Map.empty): Unit =
-    if (!known.isEmpty) {
-      finished(end)
-      val before = known
-      val left   = before.unread(end).copy(mirrored = before.upTo(end).lagging(mirrors).mirrored)
-      kept.set(Some(left))
-      // Other parts that stay there do no harm.
-      if (left.isEmpty || left.mirrored != before.mirrored)
-        try save(left)
-        catch { case NonFatal(e) => log.info(s"the file of deferred parts can't be cleared: $e") }
-    }
+  def committed(end: => SourceOffset): Unit = if (!known.isEmpty) {
+    finished(end)
+    val left = known.unread(end).copy(mirrored = known.mirrored)
+    kept.set(Some(left))
+    // What stays there does no harm.
+    if (left.isEmpty)
+      try save(left)
+      catch { case NonFatal(e) => log.info(s"the file of deferred parts can't be cleared, which does no harm: $e") }
+  }
 }
 
 object Deferrals {
   final private case class Counted(offset: SourceOffset, deferred: Deferred, unread: Map[ClusterId, Deferred.Unread])
-
-  private val Policy = "unreadableRangePolicy=defer"
-
-  /** One for each reason.
-    *
-    * @param batch Spark's number of the batch, if it is known
-    * @param name of the place where the decision is kept
-    * @param by who decided it
-    */
-  private[driver] def warnings(
-      batch: Option[Long],
-      found: Vector[UnreadableRange],
-      name: String,
-      by: String = Policy
-  ): Vector[Failure] =
-    found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
-      val ranges = parts.map(_.range)
-      why.copy(wording =
-        say"$by defers ${ranges.map(_.size).sum} records of ${batch.fold("a batch")(number => s"batch $number")}: " +
-          say"${text(ranges.map(_.wording), name)}. Reason: ${why.wording} The batch runs without them. $Later"
-      )
-    }
-
-  private[driver] def again(before: Deferred, name: String): Failure = {
-    val parts = before.parts.iterator.map { case (id, part) => OffsetRange.wording(id, part.from, part.until) }.toVector
-    Failure(
-      Condition.ClusterUnreachable,
-      say"An earlier start deferred records of an uncommitted batch: ${text(parts, name)}. The batch runs without them again. $Later"
-    )
-  }
 
   private def before(upTo: Map[PartitionId, Long], end: SourceOffset): PartitionMap[ReadBefore] =
     PartitionMap.from(for {
@@ -272,15 +266,4 @@ object Deferrals {
     parts.groupBy(_.range.id.cluster).transform { (_, here) =>
       ClusterDeferral(batch, here.size, here.map(_.range.size).sum, here.head.why.condition, at)
     }
-
-  private def madeGood(id: ClusterId, last: Option[ClusterDeferral], was: Deferred.Unread): String =
-    s"Made good: ${last.fold(ClusterDeferral.what(None, id, was.partitions, was.records))(_.text(id))}. " +
-      "The query has read all of them."
-
-  private def text(ranges: Vector[Wording], name: String): Wording =
-    Wording.first(ranges, "; ", s"all of them: ${name.take(1).toLowerCase(Locale.ROOT)}${name.drop(1)}")
-
-  private val Later =
-    "They are read once they can be. A sink may get them twice if it had finished this batch before the restart, " +
-      "or if it runs asynchronously."
 }

@@ -70,6 +70,17 @@ object Mirror {
     if ends.nonEmpty
   } yield (id, name) -> known.getOrElse(id -> name, MirrorEnds(from, Map.empty)).lowered(ends))
 
+  /** Where mirrors that are to take over end below what was read, by mirror and by the partition that was read. */
+  def lagging(
+      known: Map[(ClusterId, String), MirrorEnds],
+      basis: StepBasis
+  ): Map[ClusterId, Map[PartitionId, Long]] = (for {
+    (id, name, from) <- basis.roles.successions.toVector
+    mirror           <- known.get(id -> name).toVector
+    topic            <- basis.held.topic(from, name).toVector
+    (number, end)    <- mirror.ends if topic.partitions.get(number).exists(end < _.next)
+  } yield (id, PartitionId(from, name, number) -> end)).groupMap(_._1)(_._2).transform((_, ends) => ends.toMap)
+
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's
     * own. The starting offsets of a cluster without `continues` name where its log began.
     *

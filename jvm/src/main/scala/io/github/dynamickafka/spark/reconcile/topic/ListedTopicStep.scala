@@ -39,9 +39,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   // Where partitions begin that can't be seen yet: by the rule that is held, or else by the present one. A topic that is
   // known not to exist begins as one that appears later.
-  private def pendingBefore: Option[PendingStart] = before.flatMap(_.pendingTopics.get(name))
-    .filterNot(_ => held.isEmpty && seen.contains(Absent) && context.deleted(id))
-    .orElse(Option.when(undrained.nonEmpty)(starts.ofPartitions(name, undrained, input.now)))
+  private def pendingBefore: Option[PendingStart] =
+    if (undrained.nonEmpty) Some(starts.ofPartitions(name, starts.awaited(name) ++ undrained, input.now))
+    else
+      before.flatMap(_.pendingTopics.get(name))
+        .filterNot(_ => held.isEmpty && seen.contains(Absent) && context.deleted(id))
 
   // The partitions that first appeared while it was off the list, and have not begun. An answer may leave them out.
   private def undrained: Set[Int] = held.toVector.flatMap(topic =>

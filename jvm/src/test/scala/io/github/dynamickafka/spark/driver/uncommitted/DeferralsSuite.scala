@@ -111,7 +111,14 @@ class DeferralsSuite extends FunSuite {
     val later                               = end.moved(Map(id -> 4001L))
     def found(at: SourceOffset, had: Long*) = {
       had.foreach(upTo => here.deferrals.behind(Map(ClusterId("new") -> Map(id -> upTo)), at))
-      here.deferrals.mirrors(at).values.flatMap(_.ends).toVector
+      here.deferrals.resumed(
+        None,
+        at,
+        both,
+        None,
+        RemovedClusterPolicy.Drain,
+        here.clock.instant()
+      ).toVector.flatMap(_.topic(us, "orders")).flatMap(_.behind.values).flatten
     }
     assertEquals(found(end, 5, 8), Vector(0 -> 5L))
     assertEquals(found(later, 9), Vector(0 -> 9L))

@@ -79,7 +79,7 @@ class UnreadableRangeSuite extends FunSuite {
 
   test("each reason is one warning, which names the parts, how many records they are, and the one case of a repeat") {
     val parts = UnreadableRange.of(OffsetRanges.between(Query().held, end), end, Map(ClusterId("eu") -> down))
-    val said  = Deferrals.warnings(Some(7), parts, "the newest file")
+    val said  = DeferralTexts.warnings(Some(7), parts, "the newest file")
     assertEquals(said.map(_.condition), Vector(Condition.ClusterUnreachable: Condition))
     for (
       text <- Seq(

@@ -1,0 +1,53 @@
+package io.github.dynamickafka.spark.driver.uncommitted
+
+import java.util.Locale
+
+import io.github.dynamickafka.spark.deferral.ClusterDeferral
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.Deferred
+import io.github.dynamickafka.spark.plan.OffsetRange
+
+/** What is said of parts that batches have deferred. */
+private[driver] object DeferralTexts {
+  val Policy = "unreadableRangePolicy=defer"
+
+  /** One for each reason.
+    *
+    * @param batch Spark's number of the batch, if it is known
+    * @param name of the place where the decision is kept
+    * @param by who decided it
+    */
+  def warnings(
+      batch: Option[Long],
+      found: Vector[UnreadableRange],
+      name: String,
+      by: String = Policy
+  ): Vector[Failure] =
+    found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
+      val ranges = parts.map(_.range)
+      why.copy(wording =
+        say"$by defers ${ranges.map(_.size).sum} records of ${batch.fold("a batch")(number => s"batch $number")}: " +
+          say"${text(ranges.map(_.wording), name)}. Reason: ${why.wording} The batch runs without them. $Later"
+      )
+    }
+
+  def again(before: Deferred, name: String): Failure = {
+    val parts = before.parts.iterator.map { case (id, part) => OffsetRange.wording(id, part.from, part.until) }.toVector
+    Failure(
+      Condition.ClusterUnreachable,
+      say"An earlier start deferred records of an uncommitted batch: ${text(parts, name)}. The batch runs without them again. $Later"
+    )
+  }
+
+  def madeGood(id: ClusterId, last: Option[ClusterDeferral], was: Deferred.Unread): String =
+    s"Made good: ${last.fold(ClusterDeferral.what(None, id, was.partitions, was.records))(_.text(id))}. " +
+      "The query has read all of them."
+
+  private def text(ranges: Vector[Wording], name: String): Wording =
+    Wording.first(ranges, "; ", s"all of them: ${name.take(1).toLowerCase(Locale.ROOT)}${name.drop(1)}")
+
+  private val Later =
+    "They are read once they can be. A sink may get them twice if it had finished this batch before the restart, " +
+      "or if it runs asynchronously."
+}
