@@ -45,9 +45,9 @@ final private[kafka] class LogProofs(open: Int => RecordSource, timeout: Duratio
       positions: Map[TopicPartition, EpochPosition],
       kafkaId: Option[String]
   ): Map[TopicPartition, Option[Long]] = {
-    def next(said: Said, time: Duration): Said = if (said.sizeIs == positions.size) said
+    def next(said: Said): Said = if (said.sizeIs == positions.size) said
     else
-      try said ++ using(turn.incrementAndGet())(asked(_, positions -- said.keySet, kafkaId, time))
+      try said ++ using(turn.incrementAndGet())(asked(_, positions -- said.keySet, kafkaId, timeout.dividedBy(8)))
       catch {
         // This address can't be resolved, or nobody may log in there.
         case _: DynamicKafkaException | _: AuthenticationException => said
@@ -59,8 +59,7 @@ final private[kafka] class LogProofs(open: Int => RecordSource, timeout: Duratio
       val again = open.nonEmpty && consumer.kafkaId.isDefined
       (if (again) said ++ asked(consumer, open, kafkaId, timeout.dividedBy(8)) else said) -> again
     }
-    val second = if (connected) first else next(first, timeout.dividedBy(8))
-    next(second, timeout.dividedBy(8))
+    next(if (connected) first else next(first))
   }
 
   private def asked(

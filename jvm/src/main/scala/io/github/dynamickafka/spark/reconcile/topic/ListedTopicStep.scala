@@ -256,10 +256,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   // The answers may be to earlier questions. A partition that they leave open keeps its rule. All of a topic that was
   // created anew is new.
   private def stillPending(topic: TopicOffset, present: Present, anew: Boolean): Option[PendingStart] = {
-    val open =
-      (reported(
-        present
-      ) ++ (if (anew) Set.empty else starts.awaited(name) ++ undrained)).filterNot(topic.partitions.contains)
+    val known = if (anew) Set.empty[Int] else starts.awaited(name) ++ undrained
+    val open  = (reported(present) ++ known).filterNot(topic.partitions.contains)
     Option.when(open.nonEmpty)(starts.ofPartitions(name, open, input.now, anew, addedSince(topic, present)))
   }
 
