@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -48,6 +49,19 @@ def test_a_batch_that_gave_something_back_is_read_from_the_folder(tmp_path: Path
         (deferred / str(number)).write_text(json.dumps({"version": 1, "deferred": parts}))
     rule = plan_move(read_checkpoint(str(folder)), {}).starting_offsets["eu-1"]["orders"]
     assert rule == {"*": "earliest", "0": 1000, "1": 845}, "partition 1 is another incarnation"
+
+
+def test_what_a_real_time_batch_has_begun_with_is_read_from_the_folder(tmp_path: Path) -> None:
+    held = text({"eu-1": {"topics": {"orders": topic({"0": [0, 7, 0]})}}})
+    begun = text({"eu-1": {"topics": {"orders": topic({"0": [0, 0, 1]})}}})
+    folder = Path(written(tmp_path / "ours", {0: held}, (0,)))
+    (folder / "sources" / "0" / "realtime").mkdir(parents=True)
+    # As the jar writes the offset.
+    plain = json.dumps(json.loads(held), separators=(",", ":"))
+    start = hashlib.sha256(plain.encode()).hexdigest()
+    kept = f'{{"version":1,"realTime":true,"start":"{start}","begun":{begun}}}'
+    (folder / "sources" / "0" / "realtime" / "3").write_text(kept)
+    assert plan_move(read_checkpoint(str(folder)), {}).starting_offsets["eu-1"]["orders"]["0"] == 0
 
 
 def test_a_batch_taken_for_done_counts_with_its_end(tmp_path: Path) -> None:

@@ -177,7 +177,8 @@ class _Reading:
             committed,
             later.offsets.get(name) if later else None,
             None if committed else self._initial(name),
-            self._deferred(name),
+            self._beside(name, "deferred"),
+            self._beside(name, "realtime"),
         )
         try:
             return parse_source(texts)
@@ -192,9 +193,10 @@ class _Reading:
             return None
         return self._parsed(f"sources/{name}/0", parse_initial_offsets)
 
-    def _deferred(self, name: str) -> str | None:
-        files = _numbers(self._folder.names(f"sources/{name}/deferred"))
-        return self._parsed(f"sources/{name}/deferred/{files[-1]}", text_of) if files else None
+    def _beside(self, name: str, below: str) -> str | None:
+        """The file of ours with the highest number in a folder of a source."""
+        files = _numbers(self._folder.names(f"sources/{name}/{below}"))
+        return self._parsed(f"sources/{name}/{below}/{files[-1]}", text_of) if files else None
 
     def _operators(self) -> tuple[str, ...]:
         return tuple(self._operator(number) for number in _numbers(self._folder.names("state")))

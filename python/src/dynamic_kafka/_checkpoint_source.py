@@ -52,16 +52,17 @@ class KafkaSource:
 class OffsetText:
     """An offset of this source as it stands in the checkpoint, with what its batch deferred. The jar reads it.
 
-    `logged` is the offset of a batch after it.
+    `logged` is the offset of a batch after it, and `begun` what a batch of Real-Time Mode has begun with.
     """
 
     offset: str
     deferred: str | None = None
     logged: str | None = None
+    begun: str | None = None
 
     def request(self) -> dict[str, str]:
         """For the jar."""
-        fields = {"offset": self.offset, "deferred": self.deferred, "logged": self.logged}
+        fields = {"offset": self.offset, "deferred": self.deferred, "logged": self.logged, "begun": self.begun}
         return {name: text for name, text in fields.items() if text}
 
 
@@ -101,7 +102,7 @@ class SourceTexts:
     """What the checkpoint has of one source, as texts.
 
     `committed` is of the newest committed batch and `logged` of one that is not committed. `initial` is where Spark's
-    Kafka source began, and `deferred` what a batch of ours deferred.
+    Kafka source began, `deferred` what a batch of ours deferred, and `begun` what one of Real-Time Mode has begun with.
     """
 
     name: str
@@ -110,6 +111,7 @@ class SourceTexts:
     logged: str | None = None
     initial: str | None = None
     deferred: str | None = None
+    begun: str | None = None
 
 
 def parse_source(texts: SourceTexts) -> Source:
@@ -119,8 +121,8 @@ def parse_source(texts: SourceTexts) -> Source:
         before = texts.committed or '{"version":1,"clusters":{}}'
         return DynamicSource(
             texts.name,
-            OffsetText(before, texts.deferred, texts.logged),
-            OffsetText(texts.logged or before, texts.deferred),
+            OffsetText(before, texts.deferred, texts.logged, texts.begun),
+            OffsetText(texts.logged or before, texts.deferred, begun=texts.begun),
         )
     if known is None or not _is_kafka(known, texts.provider):
         return OtherSource(texts.name, texts.provider or "not known")

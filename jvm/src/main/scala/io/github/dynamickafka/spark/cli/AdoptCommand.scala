@@ -13,7 +13,15 @@ import io.github.dynamickafka.spark.driver.uncommitted.DecisionFolder
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
 import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, DeferredJson, OffsetJson, SourceOffset, SparkOffsetText}
+import io.github.dynamickafka.spark.offsets.{
+  Begun,
+  BegunJson,
+  ClusterOffset,
+  DeferredJson,
+  OffsetJson,
+  SourceOffset,
+  SparkOffsetText
+}
 
 /** `adopt OLD NEW`: makes a new checkpoint, in which one source of this kind takes the place of the old sources. On the
   * way back the new source is Spark's own. Offsets are translated. State, watermark, batch ids and the query's id stay.
@@ -30,7 +38,7 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
   private val clusters      = request.texts("clusters").map(ClusterId(_))
 
   private val translated: Vector[String] => String =
-    if (clusters.isEmpty) AdoptCommand.back(deferred) _
+    if (clusters.isEmpty) AdoptCommand.back(deferred, begun) _
     else {
       val streams = AdoptCommand.listed(request.file("streams").streams)
       texts => OffsetJson.write(AdoptCommand.joined(clusters.zip(texts), streams))
@@ -98,6 +106,11 @@ final private[cli] class AdoptCommand(request: Request, replies: Replies) {
     names.map(found)
   }
 
+  private def begun: Vector[Begun] = old.names("sources").toVector.flatMap { source =>
+    new DecisionFolder(old.path(s"sources/$source"), configuration, DecisionFolder.Begun).read()
+      .map(BegunJson.read(_, "What a batch began with"))
+  }
+
   private def deferred: Boolean = old.names("sources").exists { source =>
     new DecisionFolder(old.path(s"sources/$source"), configuration).read()
       .exists(text => !DeferredJson.read(text, "What a batch deferred").parts.isEmpty)
@@ -156,13 +169,18 @@ private object AdoptCommand {
   /** The offset of one source of ours in the form of Spark's own.
     *
     * @param deferred whether a part of a batch is still to be read
+    * @param begun what batches of Real-Time Mode have begun with
     * @throws DynamicKafkaException if Spark's own source can't continue there
     */
-  def back(deferred: Boolean)(texts: Vector[String]): String = {
+  def back(deferred: Boolean, begun: Vector[Begun])(texts: Vector[String]): String = {
     if (texts.size > 1)
       throw refusal(s"it has ${texts.size} sources. One source of Spark's own can't continue several.")
     val held = OffsetJson.read(texts.head)
     if (deferred) throw refusal("a part of a batch was deferred, and is not read yet. Run the query until it is.")
+    if (begun.exists(_.from(held) != held)) throw refusal(
+      "a batch of Real-Time Mode has begun with more than that. Run the query until that batch is committed, or with another " +
+        "trigger until two batches are."
+    )
     held.clusters.toVector match {
       case Vector((id, cluster)) =>
         val removed = cluster.topics.collect { case (name, topic) if topic.removal.isDefined => name }

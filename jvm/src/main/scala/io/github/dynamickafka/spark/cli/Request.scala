@@ -4,16 +4,23 @@ import java.io.PrintStream
 import java.time.{Duration, Instant}
 import java.util.concurrent.atomic.AtomicInteger
 
-import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Named, ProblemList, Say, Wording}
+import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.metadata.FileCheck
 import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{
+  BegunJson,
+  Deferred,
+  DeferredJson,
+  OffsetJson,
+  PartitionOffset,
+  SourceOffset
+}
 import io.github.dynamickafka.spark.options.{DurationText, GivenOptions}
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -66,18 +73,17 @@ final private[cli] class Request(node: JsonNode) {
 
   /** What a source of this kind has reached, without what its last batch deferred; none without an offset. If another
     * batch is `logged` after it, a partition with a deferred part has a new incarnation there, and starts at that part.
-    * The logged offset also has the starts of new partitions.
+    * What that offset does not hold is held no more, and it has the starts of new partitions. What a batch of Real-Time
+    * Mode has `begun` with counts too.
     *
     * @throws DynamicKafkaException `OFFSET_VERSION` if it is none, or of a newer release
     */
   def reached: Option[SourceOffset] = optional("offset").map { text =>
-    val deferred = optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch deferred"))
-    val held     = deferred.rewind(OffsetJson.read(text), (_, _) => false, Instant.now)
-    val logged   = optional("logged").map(OffsetJson.read)
-    logged.foldLeft(held.moved((for {
-      (id, position) <- held.partitions
-      later <- logged.flatMap(_.get(id)) if later.incarnation > position.incarnation && later.start < position.next
-    } yield id -> later.start).toMap))(Request.begun)
+    val deferred  = optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch deferred"))
+    val committed = OffsetJson.read(text)
+    val begun     = optional("begun").fold(committed)(BegunJson.read(_, "What a batch began with").from(committed))
+    val held      = if (begun == committed) deferred.rewind(committed, (_, _) => false, Instant.now) else begun
+    optional("logged").map(OffsetJson.read).fold(held)(Request.before(_, held))
   }
 
   def file(field: String): StreamsText = {
@@ -89,19 +95,15 @@ final private[cli] class Request(node: JsonNode) {
 private[cli] object Request {
   private val Timeout = Duration.ofSeconds(10)
 
-  /** The offset, with the partitions that only a later one has, at their starts. */
-  private def begun(held: SourceOffset, later: SourceOffset): SourceOffset =
-    held.copy(clusters = later.clusters.foldLeft(held.clusters) { case (all, (id, cluster)) =>
-      val own = all.get(id).fold(cluster.copy(topics = SortedMap.empty))(
-        _.copy(pending = cluster.pending, pendingTopics = cluster.pendingTopics)
-      )
-      val topics = cluster.topics.map { case (name, topic) =>
-        val begins = topic.partitions.transform((_, position) => position.copy(next = position.start))
-        name -> own.topics.get(name).fold(topic.copy(partitions = begins))(known =>
-          known.copy(partitions = begins ++ known.partitions)
-        )
-      }
-      all.updated(id, own.copy(topics = own.topics ++ topics))
+  // The later offset, where nothing that was logged with it is read yet.
+  private def before(later: SourceOffset, held: SourceOffset): SourceOffset =
+    later.copy(clusters = later.clusters.map { case (id, cluster) =>
+      id -> cluster.copy(topics = cluster.topics.map { case (name, topic) =>
+        def unread(number: Int, at: PartitionOffset) = held.get(PartitionId(id, name, number))
+          .filterNot(known => at.incarnation > known.incarnation && at.start < known.next)
+          .getOrElse(at.copy(next = at.start))
+        name -> topic.copy(partitions = topic.partitions.transform(unread))
+      })
     })
 
   def read(text: String): Request = new Request(Json.mapper.readTree(text))

@@ -49,12 +49,12 @@ final case class ReadBefore(upTo: Long, until: Long, incarnation: Int) {
   *
   * @param parts all that they have deferred
   * @param taken what a failed batch has to read again, and may not defer: a sink may have it
-  * @param mirrored by mirror: how far it had the records of a batch when it was found to be behind
+  * @param mirrored by mirror: where it ended when it was found to be behind. It counts until an offset has it
   */
 final case class Deferred(
     parts: PartitionMap[DeferredPart],
     taken: PartitionMap[ReadBefore] = PartitionMap.empty,
-    mirrored: SortedMap[ClusterId, PartitionMap[ReadBefore]] = SortedMap.empty
+    mirrored: SortedMap[ClusterId, PartitionMap[Long]] = SortedMap.empty
 ) {
   import Deferred.{ending, of => ofBatch, Unread}
 
@@ -65,7 +65,7 @@ final case class Deferred(
 
   /** How far a mirror had a partition of the batch that ends at this offset, if it was ever found to be behind. */
   def mirrored(mirror: ClusterId, id: PartitionId, end: SourceOffset): Option[Long] =
-    mirrored.get(mirror).flatMap(ofBatch(_, id, end))
+    mirrored.get(mirror).flatMap(_.get(id)).filter(upTo => end.get(id).exists(_.next > upTo))
 
   /** What the batch that ends at this offset defers of a partition. */
   def at(id: PartitionId, end: SourceOffset): Option[DeferredPart] =
@@ -82,7 +82,7 @@ final case class Deferred(
       logged.get(id).exists(position => position.incarnation > part.incarnation || part.endsAt(position))
     }),
     ending(taken, logged),
-    mirrored.transform((_, known) => ending(known, logged)).filter(_._2.nonEmpty)
+    mirrored
   )
 
   /** The same without what was found of these mirrors. */
@@ -98,10 +98,7 @@ final case class Deferred(
     (id, name, here) <- known.topics
   } yield (mirror, id, name, here)).foldLeft(held) { case (offset, (mirror, id, name, here)) =>
     offset.topic(id, name).fold(offset) { topic =>
-      val ends = here.foldLeft(topic.behind.getOrElse(mirror, SortedMap.empty[Int, Long])) {
-        case (all, (number, part)) =>
-          all.updated(number, all.get(number).fold(part.upTo)(Math.min(_, part.upTo)))
-      }
+      val ends = Deferred.least(topic.behind.getOrElse(mirror, SortedMap.empty[Int, Long]).toMap, here).to(SortedMap)
       Deferred.updated(offset, id, name, topic.copy(behind = topic.behind.updated(mirror, ends)))
     }
   }
@@ -122,7 +119,7 @@ final case class Deferred(
     ),
     PartitionMap.from(taken.toMap ++ more.taken.toMap),
     more.mirrored.foldLeft(mirrored) { case (all, (mirror, now)) =>
-      all.updated(mirror, all.get(mirror).fold(now)(Deferred.least(_, now)))
+      all.updated(mirror, all.get(mirror).fold(now)(known => PartitionMap.from(Deferred.least(known.toMap, now))))
     }
   )
 
@@ -203,12 +200,9 @@ object Deferred {
   private def of(known: PartitionMap[ReadBefore], id: PartitionId, end: SourceOffset): Option[Long] =
     known.get(id).filter(part => end.get(id).exists(part.endsAt)).map(_.upTo)
 
-  // Of one batch the lowest counts.
-  private def least(before: PartitionMap[ReadBefore], now: PartitionMap[ReadBefore]): PartitionMap[ReadBefore] =
-    PartitionMap.from(now.iterator.foldLeft(before.toMap) { case (all, (id, one)) =>
-      val known = all.get(id).filter(was => was.copy(upTo = one.upTo) == one)
-      all.updated(id, known.fold(one)(was => one.copy(upTo = Math.min(was.upTo, one.upTo))))
-    })
+  // Of each the lowest.
+  private def least[K](before: Map[K, Long], now: Iterable[(K, Long)]): Map[K, Long] =
+    now.foldLeft(before) { case (all, (id, end)) => all.updatedWith(id)(was => Some(was.fold(end)(Math.min(_, end)))) }
 
   private def ending(known: PartitionMap[ReadBefore], end: SourceOffset): PartitionMap[ReadBefore] =
     PartitionMap.from(known.iterator.filter { case (id, part) => end.get(id).exists(part.endsAt) })

@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, P
   * {{{ {"version":1,"deferred":{"eu-1":{"orders":{"0":[from,until,incarnation]}}}} }}}
   *
   * Beside `deferred` may stand `taken`, in the same form: how far a batch that failed had read its partitions; and
-  * `mirrored`, in the same form below the id of each mirror: how far it had them.
+  * `mirrored`, below the id of each mirror and with one offset for each partition: where it ended.
   */
 object DeferredJson {
   import Printable.clipped
@@ -29,11 +29,12 @@ object DeferredJson {
     val out  = StrictJson.factory.createGenerator(text)
     out.writeStartObject()
     out.writeNumberField("version", Version)
-    writeParts(out, "deferred", deferred.parts)(part => (part.from, part.until, part.incarnation))
-    if (deferred.taken.nonEmpty) writeBefore(out, "taken", deferred.taken)
+    writeParts(out, "deferred", deferred.parts)(part => numbers(out, part.from, part.until, part.incarnation))
+    if (deferred.taken.nonEmpty)
+      writeParts(out, "taken", deferred.taken)(part => numbers(out, part.upTo, part.until, part.incarnation))
     if (deferred.mirrored.nonEmpty) {
       out.writeObjectFieldStart("mirrored")
-      deferred.mirrored.foreach { case (mirror, known) => writeBefore(out, mirror.value, known) }
+      deferred.mirrored.foreach { case (mirror, known) => writeParts(out, mirror.value, known)(out.writeNumber(_)) }
       out.writeEndObject()
     }
     out.writeEndObject()
@@ -41,26 +42,23 @@ object DeferredJson {
     text.toString
   }
 
-  private def writeBefore(out: JsonGenerator, field: String, known: PartitionMap[ReadBefore]): Unit =
-    writeParts(out, field, known)(part => (part.upTo, part.until, part.incarnation))
+  private def numbers(out: JsonGenerator, offset: Long, until: Long, incarnation: Int): Unit = {
+    out.writeStartArray()
+    out.writeNumber(offset)
+    out.writeNumber(until)
+    out.writeNumber(incarnation)
+    out.writeEndArray()
+  }
 
-  private def writeParts[A](
-      out: JsonGenerator,
-      field: String,
-      all: PartitionMap[A]
-  )(numbers: A => (Long, Long, Int)): Unit = {
+  private def writeParts[A](out: JsonGenerator, field: String, all: PartitionMap[A])(part: A => Unit): Unit = {
     out.writeObjectFieldStart(field)
     all.clusters.foreach { case (id, topics) =>
       out.writeObjectFieldStart(id.value)
       topics.foreach { case (name, parts) =>
         out.writeObjectFieldStart(name)
-        parts.foreach { case (partition, part) =>
-          val (offset, until, incarnation) = numbers(part)
-          out.writeArrayFieldStart(partition.toString)
-          out.writeNumber(offset)
-          out.writeNumber(until)
-          out.writeNumber(incarnation)
-          out.writeEndArray()
+        parts.foreach { case (partition, value) =>
+          out.writeFieldName(partition.toString)
+          part(value)
         }
         out.writeEndObject()
       }
@@ -79,28 +77,29 @@ object DeferredJson {
       if (!version.isIntegralNumber) throw new IllegalArgumentException("it has no version")
       if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText, where)
       check(root, Set("version", "deferred", "taken", "mirrored"))
-      val parts = readParts(root.path("deferred")) { case (from, until, incarnation) =>
+      val parts = readParts(root.path("deferred")) { node =>
+        val (from, until, incarnation) = three(node)
         if (from >= until) throw new IllegalArgumentException(s"[$from,$until,$incarnation] is empty")
         DeferredPart(from, until, incarnation)
       }
-      def before(node: JsonNode): PartitionMap[ReadBefore] = readParts(node)((ReadBefore.apply _).tupled)
-      val taken    = if (root.has("taken")) before(root.get("taken")) else PartitionMap.empty
-      val mirrored =
-        if (root.has("mirrored")) members(root.get("mirrored")).map { case (id, known) =>
-          ClusterId(id) -> before(known)
-        }
-        else Nil
-      Deferred(parts, taken, mirrored.iterator.to(SortedMap))
+      def optional[A](name: String, none: A)(read: JsonNode => A) = if (root.has(name)) read(root.get(name)) else none
+      val taken = optional[PartitionMap[ReadBefore]]("taken", PartitionMap.empty)(
+        readParts(_)(node => (ReadBefore.apply _).tupled(three(node)))
+      )
+      val mirrored = optional("mirrored", SortedMap.empty[ClusterId, PartitionMap[Long]])(
+        members(_).map { case (id, known) => ClusterId(id) -> readParts(known)(counted) }.to(SortedMap)
+      )
+      Deferred(parts, taken, mirrored)
     } catch {
       case known: DynamicKafkaException => throw known
       case NonFatal(cause)              => throw malformed(cause, where)
     }
 
-  private def readParts[A](node: JsonNode)(part: ((Long, Long, Int)) => A): PartitionMap[A] = PartitionMap.from(for {
-    (cluster, topics)    <- members(node)
-    (topic, parts)       <- members(topics)
-    (partition, numbers) <- members(parts)
-  } yield PartitionId(ClusterId(cluster), topic, number(partition)) -> part(three(numbers)))
+  private def readParts[A](node: JsonNode)(part: JsonNode => A): PartitionMap[A] = PartitionMap.from(for {
+    (cluster, topics)  <- members(node)
+    (topic, parts)     <- members(topics)
+    (partition, value) <- members(parts)
+  } yield PartitionId(ClusterId(cluster), topic, number(partition)) -> part(value))
 
   private def three(node: JsonNode): (Long, Long, Int) = {
     if (!node.isArray || node.size != 3)

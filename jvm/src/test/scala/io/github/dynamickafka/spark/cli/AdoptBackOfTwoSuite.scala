@@ -41,7 +41,8 @@ class AdoptBackOfTwoSuite extends FunSuite {
   test("what was removed is named, and how it is forgotten") {
     def cluster(more: String) = s"""{"topics":{"orders":{"stream":"s",$more"partitions":{"0":[0,7,0]}}}}"""
     val two = s"""{"version":1,"clusters":{"eu":${cluster("")},"us":${cluster(""""removed":5,"drain":{},""")}}}"""
-    val why = intercept[DynamicKafkaException](AdoptCommand.back(deferred = false)(Vector(two))).getMessage
+    val why =
+      intercept[DynamicKafkaException](AdoptCommand.back(deferred = false, Vector.empty)(Vector(two))).getMessage
     assert(why.contains("To forget what was removed (us), run the query with removedClusterRetention=0ms"), why)
   }
 }

@@ -29,7 +29,13 @@ class DeferredJsonSuite extends HostileTexts {
   private val all: Gen[Deferred] = for {
     some     <- Gen.listOf(parts)
     taken    <- before
-    mirrored <- Gen.resize(10, Gen.mapOf(Gen.zip(Offsets.names.map(ClusterId(_)), before)))
+    mirrored <- Gen.resize(
+      10,
+      Gen.mapOf(Gen.zip(
+        Offsets.names.map(ClusterId(_)),
+        before.map(known => PartitionMap.from(known.iterator.map { case (id, at) => id -> at.upTo }))
+      ))
+    )
   } yield Deferred(PartitionMap.from(some.toMap), taken, mirrored.to(SortedMap))
 
   private val example = Deferred(PartitionMap.from(Vector(
@@ -52,11 +58,11 @@ class DeferredJsonSuite extends HostileTexts {
   }
 
   test("what mirrors had stands below the id of each") {
-    val had  = PartitionMap.from(Vector(id("eu-1", "orders", 0) -> ReadBefore(1100, 1200, 0)))
+    val had  = PartitionMap.from(Vector(id("eu-1", "orders", 0) -> 1100L))
     val text = DeferredJson.write(Deferred(PartitionMap.empty, mirrored = SortedMap(ClusterId("eu-2") -> had)))
     assertEquals(
       text,
-      """{"version":1,"deferred":{},"mirrored":{"eu-2":{"eu-1":{"orders":{"0":[1100,1200,0]}}}}}"""
+      """{"version":1,"deferred":{},"mirrored":{"eu-2":{"eu-1":{"orders":{"0":1100}}}}}"""
     )
   }
 

@@ -108,12 +108,16 @@ final class Deferrals(
   /** Records how much mirrors have of what was read: when they are asked again, producers may have filled the gap.
     *
     * @param ends by mirror
-    * @param end the last logged offset
+    * @param logged the last logged offset. What that has is not recorded again
     */
-  def behind(ends: Map[ClusterId, Map[PartitionId, Long]], end: SourceOffset): Unit = if (ends.nonEmpty) {
-    val found = ends.transform((_, upTo) => Deferrals.before(upTo, end)).to(SortedMap)
-    val now   = all ++ Deferred(PartitionMap.empty, mirrored = found)
-    if (now != all) save(now)
+  def behind(ends: Map[ClusterId, Map[PartitionId, Long]], logged: SourceOffset): Unit = {
+    val found = ends.transform((mirror, upTo) =>
+      PartitionMap.from(upTo.filterNot { case (id, end) => Deferrals.has(logged, mirror, id).exists(_ <= end) })
+    ).filter(_._2.nonEmpty)
+    if (found.nonEmpty) {
+      val now = all ++ Deferred(PartitionMap.empty, mirrored = found.to(SortedMap))
+      if (now != all) save(now)
+    }
   }
 
   /** What is known of uncommitted batches. */
@@ -162,14 +166,13 @@ final class Deferrals(
       listed: Topology,
       roles: Option[Roles],
       removal: RemovedClusterPolicy,
-      now: Instant
+      at: Instant
   ): Option[SourceOffset] = {
-    val back = begun.orElse(rewound(logged, listed, removal, now))
+    val back = begun.orElse(rewound(logged, listed, removal, at))
     val held = back.getOrElse(logged)
-    roles.fold(Some(all.upTo(logged).marked(held)).filter(_ != held).orElse(back)) { known =>
-      settle(logged, known)
-      back
-    }
+    val now  = if (roles.isEmpty) Some(all.marked(held)).filter(_ != held).orElse(back) else back
+    settle(logged, roles.getOrElse(Roles.of(held, listed)))
+    now
   }
 
   /** The same offset, in which the deferred parts are unread; none if nothing was deferred. */
@@ -228,12 +231,12 @@ final class Deferrals(
     all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }
       .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
 
-  // Forgets what was found of mirrors once the logged offset has it, or they are not to take over any more.
+  // Forgets what was found of mirrors once the logged offset has it, the log is read under its own id again, or its position
+  // is held there no more.
   private def settle(logged: SourceOffset, roles: Roles): Unit = if (known.mirrored.nonEmpty) {
-    val waits = roles.successions.toSet
-    val left  = known.copy(mirrored = known.upTo(logged).mirrored).without((mirror, id) =>
-      !waits((mirror, id.topic, id.cluster)) ||
-        logged.topic(id.cluster, id.topic).flatMap(_.behind.get(mirror)).exists(_.contains(id.partition))
+    val left = known.without((mirror, id) =>
+      Deferrals.has(logged, mirror, id).isDefined || roles.topology.lists(id.cluster, id.topic) ||
+        roles.held.topic(id.cluster, id.topic).isEmpty
     )
     if (left != known) save(left)
   }
@@ -255,6 +258,10 @@ final class Deferrals(
 
 object Deferrals {
   final private case class Counted(offset: SourceOffset, deferred: Deferred, unread: Map[ClusterId, Deferred.Unread])
+
+  // Where a mirror ends that is behind by this offset.
+  private def has(offset: SourceOffset, mirror: ClusterId, id: PartitionId): Option[Long] =
+    offset.topic(id.cluster, id.topic).flatMap(_.behind.get(mirror)).flatMap(_.get(id.partition))
 
   private def before(upTo: Map[PartitionId, Long], end: SourceOffset): PartitionMap[ReadBefore] =
     PartitionMap.from(for {

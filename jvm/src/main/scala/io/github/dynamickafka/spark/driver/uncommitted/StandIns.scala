@@ -63,7 +63,7 @@ final case class StandIns(
       had     <- written(range.id, answers)
       line = ended(range, standIn, answers)
       // It has not got yet what the line says that it has.
-      short = line.exists(reported(range.id, answers).getOrElse(0L) < Math.min(_, range.until))
+      short = line.exists(end => reported(range.id, answers).exists(_ < Math.min(end, range.until)))
       ours  =
         if (standIn.awaited(range.id.topic).isEmpty && !short) line.fold(had)(_ => range.until)
         else (line ++ Some(had)).min

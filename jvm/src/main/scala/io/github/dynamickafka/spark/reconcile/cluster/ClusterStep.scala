@@ -4,7 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, Drain, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
@@ -118,9 +118,17 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   private def listedUnder(next: ClusterId, name: String, topic: TopicOffset): TopicOffset = {
     val same  = input.kafkaId(id).exists(input.kafkaId(next).contains(_))
     val shown = same && input.recognised.get(next).flatMap(_.present(name)).exists(_.isSame(topic))
+    // Partitions that first appeared while it was off the list, and have not begun.
+    val undrained = topic.removal.fold(Set.empty[Int])(_.unknown) -- topic.partitions.keySet
     topic.copy(removal =
-      topic.removal.filterNot(_ => shown)
-        .map(known => if (same) known.again else known.lastListed(input.now.toEpochMilli))
+      topic.removal.filterNot(_ => shown && undrained.isEmpty).map { known =>
+        if (!same) known.lastListed(input.now.toEpochMilli)
+        else if (undrained.isEmpty) known.again
+        else Removal.Draining(
+          known.at,
+          (topic.partitions.keySet ++ undrained).iterator.map(_ -> (Drain.Unknown: Drain.Unread)).to(SortedMap)
+        )
+      }
     )
   }
 

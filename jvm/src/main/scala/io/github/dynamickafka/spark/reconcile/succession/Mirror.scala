@@ -75,7 +75,7 @@ object Mirror {
       known: Map[(ClusterId, String), MirrorEnds],
       basis: StepBasis
   ): Map[ClusterId, Map[PartitionId, Long]] = (for {
-    (id, name, from) <- basis.roles.successions.toVector
+    (id, name, from) <- basis.roles.successions.toVector if !basis.topology.pauses(id, name)
     mirror           <- known.get(id -> name).toVector
     topic            <- basis.held.topic(from, name).toVector
     (number, end)    <- mirror.ends if topic.partitions.get(number).exists(end < _.next)

@@ -1,95 +1,16 @@
 package io.github.dynamickafka.spark.driver.realtime
 
-import java.time.Duration
-
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.CallOrder
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.InMemoryDecisionStore
+import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
-import io.github.dynamickafka.spark.plan.ReadLimits
-import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
-import io.github.dynamickafka.spark.topology.Topology
 
 /** A mirror that is to take over ends below what was read. No offset says so yet, and the driver starts again. Meanwhile
   * producers have filled the gap.
   */
-class MirrorFoundBehindSuite extends FunSuite with LiveScenes {
-  private val names = topics("orders")
-  private val next  = names.continuing("eu")
-  private val quick = skipping.copy(agreement = Duration.ofMillis(500))
-
-  private def said(topic: String, kafka: String)(ends: Int*) =
-    answer("orders" -> has(ends.map(0 -> _): _*).of(topic)).of(kafka)
-  private def eu(ends: Int*)     = said("T1", "K1")(ends: _*)
-  private def mirror(ends: Int*) = said("T9", "K2")(ends: _*)
-  private def us(ends: Int*)     = said("T3", "K3")(ends: _*)
-  private val filled             = mirror(30, 10)
-
-  private val old    = listed("eu" -> names, "us" -> names)
-  private val beside = listed("eu" -> names, "new" -> next, "us" -> names)
-  private val moved  = listed("new" -> next, "us" -> names)
-  private val begun  = Query(fromEarliest).sees(old)("eu" -> eu(10, 10), "us" -> us(10)).read
-  private val last   = begun.sees(old)("eu" -> eu(15, 10), "us" -> us(10)).read.held
-
-  /** The same, where the mirror stood by all the time. */
-  private val one = Query(quick).sees(beside)("eu" -> eu(10, 10), "new" -> mirror(9, 10), "us" -> us(10)).read
-  private val two = one.sees(beside)("eu" -> eu(15, 10), "new" -> mirror(11, 10), "us" -> us(10)).read.held
-
-  private def text(offset: SourceOffset) = OffsetJson.write(offset)
-
-  private class Run(
-      store: InMemoryDecisionStore,
-      first: Topology,
-      policy: ReconcilePolicy,
-      kept: InMemoryDecisionStore
-  ) {
-    val kafka              = new ScriptedClusters
-    @volatile var topology = first
-    private val opened     = new OpenedDriver(policy, kafka, () => topology, store = store, begun = kept)
-    val driver             = opened.driver
-
-    def says(answers: (String, ClusterObservation)*): Unit = answers.foreach { case (id, one) => kafka.now(id, one) }
-
-    def lists(now: Topology): Unit = {
-      topology = now
-      opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
-    }
-
-    def latest(at: SourceOffset): SourceOffset = OffsetJson.read(text(driver.latest(at, ReadLimits.everything)))
-
-    /** A trigger after which the batch before is committed. */
-    def triggers(at: SourceOffset): SourceOffset = {
-      val end = latest(at)
-      driver.committed(at)
-      end
-    }
-
-    def border(at: SourceOffset): Vector[String] =
-      LiveRanges.of(driver.border(at, None).step).map(r => s"${r.id.cluster} ${r.id.partition} ${r.from}")
-
-    def idle(at: SourceOffset): Unit = for (_ <- 1 to 3) assertEquals(text(latest(at)), text(at))
-  }
-
-  private def start[A](
-      store: InMemoryDecisionStore,
-      topology: Topology,
-      policy: ReconcilePolicy = quick,
-      kept: InMemoryDecisionStore = new InMemoryDecisionStore
-  )(answers: (String, ClusterObservation)*)(body: Run => A): A = {
-    val run = new Run(store, topology, policy, kept)
-    run.says(answers: _*)
-    try body(run)
-    finally run.driver.close()
-  }
-
-  private def fails(body: => Any): Unit =
-    assertEquals(intercept[DynamicKafkaException](body: Unit).condition, Condition.ClusterUnreachable: Condition)
-
+class MirrorFoundBehindSuite extends FunSuite with FailOverRuns {
   private val After = Seq(false -> "after that step fails by another cluster", true -> "after the driver is killed")
 
   for {
@@ -177,12 +98,6 @@ class MirrorFoundBehindSuite extends FunSuite with LiveScenes {
       start(store, lost)("new" -> filled, "us" -> us(12)) { run =>
         assertEquals(ranges(end, run.latest(end)), Vector("us orders 0 10-12"))
       }
-    }
-
-  /** The mirror takes over in a planned move, with a restart. */
-  private def movesOn(store: InMemoryDecisionStore, at: SourceOffset): Unit =
-    start(store, moved)("new" -> mirror(17, 10), "us" -> us(10)) { run =>
-      assertEquals(ranges(at, run.latest(at)), Vector("new orders 0 15-17"))
     }
 
   test("a standby that has caught up takes over in the next start, though nothing was committed since") {

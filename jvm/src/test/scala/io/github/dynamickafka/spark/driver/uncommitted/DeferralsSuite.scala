@@ -106,9 +106,8 @@ class DeferralsSuite extends FunSuite {
     assertEquals(later.said, None)
   }
 
-  test("a mirror that is found to be behind twice counts as it was at first, and anew at another position") {
+  test("a mirror that is found to be behind twice counts as it was at first") {
     val (here, id)                          = (new Here, partition("us", "orders", 0))
-    val later                               = end.moved(Map(id -> 4001L))
     def found(at: SourceOffset, had: Long*) = {
       had.foreach(upTo => here.deferrals.behind(Map(ClusterId("new") -> Map(id -> upTo)), at))
       here.deferrals.resumed(
@@ -121,6 +120,5 @@ class DeferralsSuite extends FunSuite {
       ).toVector.flatMap(_.topic(us, "orders")).flatMap(_.behind.values).flatten
     }
     assertEquals(found(end, 5, 8), Vector(0 -> 5L))
-    assertEquals(found(later, 9), Vector(0 -> 9L))
   }
 }

@@ -1,0 +1,100 @@
+package io.github.dynamickafka.spark.driver.realtime
+
+import java.time.Duration
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.driver.uncommitted.DecisionStore
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.options.UnreadableRangePolicy
+import io.github.dynamickafka.spark.plan.ReadLimits
+import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.topology.Topology
+
+/** Starts of a query whose cluster `eu` is lost, and of which `new` is a mirror. */
+trait FailOverRuns extends LiveScenes { this: FunSuite =>
+  protected val names = topics("orders")
+  protected val next  = names.continuing("eu")
+  protected val quick = skipping.copy(agreement = Duration.ofMillis(500))
+
+  protected def said(topic: String, kafka: String)(ends: Int*) =
+    answer("orders" -> has(ends.map(0 -> _): _*).of(topic)).of(kafka)
+  protected def eu(ends: Int*)     = said("T1", "K1")(ends: _*)
+  protected def mirror(ends: Int*) = said("T9", "K2")(ends: _*)
+  protected def us(ends: Int*)     = said("T3", "K3")(ends: _*)
+  protected val filled             = mirror(30, 10)
+
+  protected val old    = listed("eu" -> names, "us" -> names)
+  protected val beside = listed("eu" -> names, "new" -> next, "us" -> names)
+  protected val moved  = listed("new" -> next, "us" -> names)
+  protected val begun  = Query(fromEarliest).sees(old)("eu" -> eu(10, 10), "us" -> us(10)).read
+  protected val last   = begun.sees(old)("eu" -> eu(15, 10), "us" -> us(10)).read.held
+
+  /** The same, where the mirror stood by all the time. */
+  protected val one = Query(quick).sees(beside)("eu" -> eu(10, 10), "new" -> mirror(9, 10), "us" -> us(10)).read
+  protected val two = one.sees(beside)("eu" -> eu(15, 10), "new" -> mirror(11, 10), "us" -> us(10)).read.held
+
+  protected def text(offset: SourceOffset) = OffsetJson.write(offset)
+
+  protected class Run(
+      store: DecisionStore,
+      first: Topology,
+      policy: ReconcilePolicy,
+      kept: DecisionStore,
+      unreadable: UnreadableRangePolicy
+  ) {
+    val kafka              = new ScriptedClusters
+    @volatile var topology = first
+    private val opened     =
+      new OpenedDriver(policy, kafka, () => topology, unreadable = unreadable, store = store, begun = kept)
+    val driver = opened.driver
+
+    def says(answers: (String, ClusterObservation)*): Unit = answers.foreach { case (id, one) => kafka.now(id, one) }
+
+    def lists(now: Topology): Unit = {
+      topology = now
+      opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
+    }
+
+    def latest(at: SourceOffset): SourceOffset = OffsetJson.read(text(driver.latest(at, ReadLimits.everything)))
+
+    /** A trigger after which the batch before is committed. */
+    def triggers(at: SourceOffset): SourceOffset = {
+      val end = latest(at)
+      driver.committed(at)
+      end
+    }
+
+    def border(at: SourceOffset): Vector[String] =
+      LiveRanges.of(driver.border(at, None).step).map(r => s"${r.id.cluster} ${r.id.partition} ${r.from}")
+
+    def idle(at: SourceOffset): Unit = for (_ <- 1 to 3) assertEquals(text(latest(at)), text(at))
+  }
+
+  protected def start[A](
+      store: DecisionStore,
+      topology: Topology,
+      policy: ReconcilePolicy = quick,
+      kept: DecisionStore = new InMemoryDecisionStore,
+      unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait
+  )(answers: (String, ClusterObservation)*)(body: Run => A): A = {
+    val run = new Run(store, topology, policy, kept, unreadable)
+    run.says(answers: _*)
+    try body(run)
+    finally run.driver.close()
+  }
+
+  protected def fails(body: => Any): Unit =
+    assertEquals(intercept[DynamicKafkaException](body: Unit).condition, Condition.ClusterUnreachable: Condition)
+
+  /** The mirror takes over in a planned move, with a restart. */
+  protected def movesOn(store: InMemoryDecisionStore, at: SourceOffset): Unit =
+    start(store, moved)("new" -> mirror(17, 10), "us" -> us(10)) { run =>
+      assertEquals(ranges(at, run.latest(at)), Vector("new orders 0 15-17"))
+    }
+}
