@@ -38,10 +38,12 @@ final class SourceDriver(
     val beginnings: KeptBeginnings = new KeptBeginnings(DecisionStore.none)
 ) extends AutoCloseable {
   import environment.clock
-  private val log         = environment.log.of(classOf[SourceDriver])
-  private val state       = new DriverMemory
-  private val frozen      = new AtomicBoolean(false)
-  private val steps       = new StepRunner(settings, policy, poller, asks, environment, behind(_))
+  private val log    = environment.log.of(classOf[SourceDriver])
+  private val state  = new DriverMemory
+  private val frozen = new AtomicBoolean(false)
+  private val steps  = new StepRunner(settings, policy, poller, asks, environment)(mirrors =>
+    state.get.finished.foreach(logged => deferrals.behind(mirrors, logged.offset))
+  )
   private val uncommitted =
     new UncommittedReading(policy, asks, deferrals, keepClients, newest _, settings.clusters, log)
   private val reading =
@@ -127,6 +129,7 @@ final class SourceDriver(
     val (held, _) = reached(logged, answer.fetched.topology)
     if (state.get.last.isEmpty) begin(logged, held)
     val stepped = state.keeping(steps.next(state.get.copy(reads = reads), held, answer))
+    deferrals.stepped(held, stepped.step.offset)
     state.update(_.followedBy(stepped.step.offset))
     closeUnasked(stepped.step.offset, stepped.answer.fetched.topology)
     stepped
@@ -239,10 +242,6 @@ final class SourceDriver(
   /** Takes note that this offset is committed. */
   def committed(end: => SourceOffset): Unit = deferrals.committed(end)
 
-  // A step that fails logs no offset. By the next start producers may have filled the gap.
-  private def behind(mirrors: Map[ClusterId, Map[PartitionId, Long]]): Unit =
-    state.get.finished.foreach(logged => deferrals.behind(mirrors, logged.offset))
-
   /** The connections of the clusters that the batch planned last reads. */
   def connectionsOfBatch: Map[ClusterId, ConnectionSettings] = reading.connections
 
@@ -290,6 +289,7 @@ final class SourceDriver(
     *             offsets alone record the difference
     */
   private def advance(held: SourceOffset, step: Reconciled, back: Boolean, allowed: ReadLimits): SourceOffset = {
+    deferrals.stepped(held, step.offset)
     val moves = admission.moves(step, allowed, state.get)
     state.update(_.copy(untimed = admission.untimed))
     if (moves.isEmpty && !step.urgent && !back) {

@@ -37,16 +37,16 @@ import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
   *
   * It remembers nothing. Each call takes what the driver remembers, and returns what it remembers from then on.
   *
-  * @param behind gets where mirrors end that are found to be behind, before anything follows from that
+  * @param behind gets where mirrors end that are found to be behind, before anything follows from that: a step that fails
+  *               logs no offset, and by the next start producers may have filled the gap
   */
 final class StepRunner(
     settings: SourceSettings,
     policy: ReconcilePolicy,
     poller: MetadataPoller,
     asks: ClusterAsks,
-    environment: QueryEnvironment,
-    behind: Map[ClusterId, Map[PartitionId, Long]] => Unit
-) {
+    environment: QueryEnvironment
+)(behind: Map[ClusterId, Map[PartitionId, Long]] => Unit) {
   import environment.clock
   private val log  = environment.log.of(classOf[StepRunner])
   private val said = new StepLog(log)

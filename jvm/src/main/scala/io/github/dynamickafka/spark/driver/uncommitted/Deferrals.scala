@@ -170,8 +170,8 @@ final class Deferrals(
   ): Option[SourceOffset] = {
     val back = begun.orElse(rewound(logged, listed, removal, at))
     val held = back.getOrElse(logged)
-    val now  = if (roles.isEmpty) Some(all.marked(held)).filter(_ != held).orElse(back) else back
-    settle(logged, roles.getOrElse(Roles.of(held, listed)))
+    val now  = Some(all.marked(held)).filter(_ != held).orElse(back)
+    roles.foreach(settle(logged, _))
     now
   }
 
@@ -231,12 +231,19 @@ final class Deferrals(
     all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }
       .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
 
-  // Forgets what was found of mirrors once the logged offset has it, the log is read under its own id again, or its position
-  // is held there no more.
+  // Forgets what was found of mirrors once the logged offset has it, or the position is held under that id no more.
   private def settle(logged: SourceOffset, roles: Roles): Unit = if (known.mirrored.nonEmpty) {
     val left = known.without((mirror, id) =>
-      Deferrals.has(logged, mirror, id).isDefined || roles.topology.lists(id.cluster, id.topic) ||
-        roles.held.topic(id.cluster, id.topic).isEmpty
+      Deferrals.has(logged, mirror, id).isDefined || roles.held.topic(id.cluster, id.topic).isEmpty
+    )
+    if (left != known) save(left)
+  }
+
+  /** Forgets what the step from `held` found to be over: the log is read under its own id again. */
+  def stepped(held: SourceOffset, now: SourceOffset): Unit = if (known.mirrored.nonEmpty) {
+    val left = known.without((mirror, id) =>
+      Deferrals.has(held, mirror, id).isDefined && now.topic(id.cluster, id.topic).isDefined &&
+        Deferrals.has(now, mirror, id).isEmpty
     )
     if (left != known) save(left)
   }

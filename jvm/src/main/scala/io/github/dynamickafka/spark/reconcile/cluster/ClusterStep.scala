@@ -125,7 +125,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
         if (!same) known.lastListed(input.now.toEpochMilli)
         else if (undrained.isEmpty) known.again
         else Removal.Draining(
-          known.at,
+          Math.max(known.at, input.now.toEpochMilli),
           (topic.partitions.keySet ++ undrained).iterator.map(_ -> (Drain.Unknown: Drain.Unread)).to(SortedMap)
         )
       }
