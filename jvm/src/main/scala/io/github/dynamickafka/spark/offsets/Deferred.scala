@@ -32,7 +32,7 @@ final case class DeferredPart(from: Long, until: Long, incarnation: Int) {
   }
 }
 
-/** How much of a partition a batch had when it failed: what its tasks had read, or what a mirror had of it.
+/** How far the tasks of a batch had read a partition when it failed.
   *
   * @param upTo exclusive
   * @param until where the batch's end offset stands

@@ -154,8 +154,8 @@ final class Deferrals(
   /** What the batch that ends at this offset still reads. */
   def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
 
-  /** The offset where the next step begins; none if it is the logged one. The deferred parts are unread in it. At a start,
-    * mirrors are behind in it as earlier starts have found them: from the next logged offset on, offsets alone record that.
+  /** The offset where the next step begins; none if it is the logged one. The deferred parts are unread in it, and mirrors are
+    * behind as they were found, until a logged offset has that.
     *
     * @param begun what has begun in the newest batch of Real-Time Mode
     * @param roles after the last step; none at a start

@@ -97,4 +97,15 @@ trait FailOverRuns extends LiveScenes { this: FunSuite =>
     start(store, moved)("new" -> mirror(17, 10), "us" -> us(10)) { run =>
       assertEquals(ranges(at, run.latest(at)), Vector("new orders 0 15-17"))
     }
+
+  /** A real-time batch reads up to 15. Then eu dies, and a look finds its mirror behind. */
+  protected def looked(store: DecisionStore, kept: DecisionStore)(ends: Run => Unit): Unit =
+    start(store, old, realTime(fromEarliest), kept)("eu" -> eu(10, 10), "us" -> us(10)) { run =>
+      assertEquals(run.border(begun.held), Vector("eu 0 10", "eu 1 10", "us 0 10"))
+      run.driver.beginnings.begins(begun.held, begun.held, () => ())
+      run.says("eu" -> down, "new" -> mirror(12, 10))
+      run.lists(moved)
+      assert(run.driver.look(last, None).exists(_.step.urgent))
+      ends(run)
+    }
 }

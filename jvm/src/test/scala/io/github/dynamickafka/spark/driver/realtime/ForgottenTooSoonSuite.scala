@@ -66,14 +66,7 @@ class ForgottenTooSoonSuite extends FunSuite with FailOverRuns {
 
   test("Real-Time Mode: found by a look, rolled back, the old id is down, that start fails") {
     val (store, kept) = (new InMemoryDecisionStore, new InMemoryDecisionStore)
-    start(store, old, realTime(fromEarliest), kept)("eu" -> eu(10, 10), "us" -> us(10)) { run =>
-      run.border(begun.held): Unit
-      run.driver.beginnings.begins(begun.held, begun.held, () => ())
-      run.says("eu" -> down, "new" -> mirror(12, 10))
-      run.lists(moved)
-      assert(run.driver.look(last, None).exists(_.step.urgent))
-      run.driver.committed(begun.held)
-    }
+    looked(store, kept)(_.driver.committed(begun.held))
     start(store, beside, realTime(fromEarliest), kept)("eu" -> down, "new" -> filled, "us" -> us(12)) { run =>
       fails(run.border(last))
     }

@@ -20,14 +20,7 @@ class MirrorFoundEarlierSuite extends FunSuite with FailOverRuns {
 
   test("found behind by a look at a real-time batch, it is held where the driver is killed once that batch is logged") {
     val (store, kept) = (new InMemoryDecisionStore, new InMemoryDecisionStore)
-    start(store, old, realTime(fromEarliest), kept)("eu" -> eu(10, 10), "us" -> us(10)) { run =>
-      assertEquals(run.border(begun.held), Vector("eu 0 10", "eu 1 10", "us 0 10"))
-      run.driver.beginnings.begins(begun.held, begun.held, () => ())
-      run.says("eu" -> down, "new" -> mirror(12, 10))
-      run.lists(moved)
-      assert(run.driver.look(last, None).exists(_.step.urgent))
-      run.driver.committed(begun.held)
-    }
+    looked(store, kept)(_.driver.committed(begun.held))
     start(store, moved, realTime(fromEarliest), kept)("new" -> filled, "us" -> us(12)) { run =>
       assertEquals(run.border(last), Vector("us 0 10"))
     }
@@ -35,13 +28,7 @@ class MirrorFoundEarlierSuite extends FunSuite with FailOverRuns {
 
   test("so is one that AvailableNow finds in place of a batch that was logged then") {
     val (store, kept) = (new InMemoryDecisionStore, new InMemoryDecisionStore)
-    start(store, old, realTime(fromEarliest), kept)("eu" -> eu(10, 10), "us" -> us(10)) { run =>
-      run.border(begun.held): Unit
-      run.driver.beginnings.begins(begun.held, begun.held, () => ())
-      run.says("eu" -> down, "new" -> mirror(12, 10))
-      run.lists(moved)
-      assert(run.driver.look(last, None).exists(_.step.urgent))
-    }
+    looked(store, kept)(_ => ())
     start(store, moved, quick, kept)("new" -> filled, "us" -> us(12)) { run =>
       run.driver.freeze()
       val error = intercept[DynamicKafkaException](planned(run): Unit)
