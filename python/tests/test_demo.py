@@ -7,12 +7,15 @@ import subprocess
 import sys
 from importlib import metadata, util
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from dynamic_kafka._brokers import SetupError
 from dynamic_kafka.demo.__main__ import main, require_spark
 from dynamic_kafka.demo._orders import problems
+from dynamic_kafka.demo._query import require_whole
 from dynamic_kafka.demo._screen import Line, Screen, table
 
 SENT = ["eu-1", "eu-2", "eu-1"]
@@ -45,6 +48,16 @@ def test_an_order_from_the_wrong_cluster_is_wrong() -> None:
 
 def test_nothing_written_is_wrong() -> None:
     assert problems([], []) == ["no order was written"]
+
+
+def test_what_the_query_gives_up_ends_it_at_once_and_is_named() -> None:
+    def progress(*abandoned: str) -> Any:
+        return SimpleNamespace(sources=[SimpleNamespace(metrics={"abandonedRecords": count}) for count in abandoned])
+
+    for whole in (progress(), progress("0", "0")):
+        require_whole(whole)
+    with pytest.raises(SetupError, match=r"The query gave up 10,041 orders of a cluster .*--folder, spark\.log"):
+        require_whole(progress("0", "10041"))
 
 
 LINES = [Line("eu-1", True, 1_200, 800, "reading", 50, 400), Line("eu-2", False, 0, 0)]

@@ -65,7 +65,9 @@ def play(folder: Path, java: str, class_path: str, opened: ExitStack, *, picture
 
 def _broker(name: str, folder: Path, kafka: Kafka, ports: list[Port]) -> Broker:
     """A topic comes into being when the first record is written to it."""
-    own = {"auto.create.topics.enable": "true", "num.partitions": "3"}
+    # No broker is started again. A machine may be so busy that one is silent for some seconds.
+    session = {"broker.session.timeout.ms": "30000"}
+    own = {"auto.create.topics.enable": "true", "num.partitions": "3", **session}
     port, controller = ports[2 * CLUSTERS.index(name) :][:2]
     return single_broker(name, folder / name, kafka, port.number, controller.number, own)
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - Spark's own habit
+from pyspark.sql.streaming.listener import StreamingQueryProgress
 from pyspark.sql.streaming.query import StreamingQuery
 
 from dynamic_kafka import DynamicKafkaSource, QueryProgress, YamlFileMetadataService, configure_spark, progress
+from dynamic_kafka._brokers import SetupError
 
 _COUNTS = "by_cluster"
 # It lives for a minute, in which the optimizing compiler costs more than it saves.
@@ -78,7 +80,8 @@ class OrderQuery:
         )
 
     def arrived(self) -> Counter[str]:
-        """How many orders came so far, by cluster. Raises the query's error if it has failed."""
+        """How many orders came so far, by cluster. Raises the query's error if it has failed, and `SetupError` if it gave
+        up what a cluster still had: the rest of the story would wait for that in vain."""
         failure = self._query.exception()
         if failure is not None:
             raise failure
@@ -87,6 +90,7 @@ class OrderQuery:
             if one.batchId > self._seen and _COUNTS in one.observedMetrics:
                 self._arrived.update(one.observedMetrics[_COUNTS].asDict())
                 self._seen = one.batchId
+            require_whole(one)
         return self._arrived
 
     def progress(self) -> QueryProgress:
@@ -99,3 +103,13 @@ class OrderQuery:
         """What the query has written: each order's id, -1 if it has none, and its cluster."""
         rows = self._spark.read.parquet(self._output).collect()
         return [(int(row.id or -1), row.cluster) for row in rows]
+
+
+def require_whole(progress: StreamingQueryProgress) -> None:
+    """Raises `SetupError` if the query gave up what a cluster still had."""
+    given_up = sum(int(source.metrics.get("abandonedRecords", 0)) for source in progress.sources)
+    if given_up:
+        raise SetupError(
+            f"The query gave up {given_up:,} orders of a cluster that left the list: its broker did not answer, as on a "
+            "machine that is too busy. Try it again; with --folder, spark.log says more."
+        )

@@ -97,7 +97,9 @@ class Story:
             self._check()
             self._show()
             if time.monotonic() > deadline:
-                raise SetupError(f"Waited {_TIMEOUT_SECONDS} s in vain until {claim}.")
+                raise SetupError(
+                    f"Waited {_TIMEOUT_SECONDS} s in vain until {claim}. To keep its logs, name a --folder."
+                )
             time.sleep(_CHECK_EVERY_SECONDS)
         self._show()
 

@@ -47,8 +47,9 @@ object SourceOptions extends MetadataOptions {
     DurationText.check(),
     First,
     "How long reading of a draining partition may fail. Then its drain ends with a warning, and its rest counts as " +
-      "`abandonedRecords`. If the cluster is inactive, the drain ends at the first failed try. If its address is unknown " +
-      "after a restart, the drain waits until the cluster is listed with `topics: []`, and ends with the retention."
+      "`abandonedRecords`. In an inactive cluster it ends at the first failed try, or after `clusterRequestTimeout` without " +
+      "a leader's answer. If its address is unknown after a restart, it waits until the cluster is listed with " +
+      "`topics: []`, and ends with the retention."
   )
   val RemovedClusterRetention: SourceOption[Duration] = SourceOption(
     "removedClusterRetention",

@@ -3,11 +3,11 @@ package io.github.dynamickafka.spark.fakes
 import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.ask.ClusterSurvey
-import io.github.dynamickafka.spark.driver.memory.LastStep
+import io.github.dynamickafka.spark.driver.memory.{Horizon, LastStep}
 import io.github.dynamickafka.spark.driver.report.StepEvent
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.fakes.Situations.Resolve
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.{
   OffsetQuestions,
@@ -111,12 +111,11 @@ final case class Seen(
   private def survey = ClusterSurvey(input.topology, input.seen, input.answers, input.now)
 
   private def asked: Query = {
-    val (silent, said) = offset.clusters.keysIterator.partition(step.unavailable)
-    val horizon = silent.flatMap(query.known.horizon.of(_).clusters) ++ said.flatMap(step.readable.of(_).clusters)
+    val horizon = Horizon.after(query.known.horizon, LastStep(query.held, survey, step))
     val mirrors =
       Mirror.ends(query.known.mirrors, step.roles, input.recognised, step.offset, step.readable)
     val tries = query.known.tries.after(step, input.recognised, ended, _ => None)
-    val known = input.known.copy(tries, PartitionMap(horizon), mirrors = mirrors)
+    val known = input.known.copy(tries, horizon, mirrors = mirrors)
     query.copy(known = known, last = Some(offset))
   }
 }

@@ -104,8 +104,12 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
     case done => Some(done)
   }
 
-  private def givenUp(id: PartitionId): Boolean = known.inactive(name._1) ||
-    known.failing.get(id).exists(!_.plus(policy.removal.drainTimeout).isAfter(now))
+  private def givenUp(id: PartitionId): Boolean = {
+    def failsFor(time: Duration) = known.failing.get(id).exists(!_.plus(time).isAfter(now))
+    // Of a cluster that answers, a partition may just have an election.
+    def unanswered = seen.exists(_.obstacle.partitions.contains(id.partition))
+    known.inactive(name._1) && (!unanswered || failsFor(policy.agreement)) || failsFor(policy.removal.drainTimeout)
+  }
 
   private def drain(until: Parts, p: Proposal): Proposal = {
     val extents              = present.getOrElse(Map.empty)

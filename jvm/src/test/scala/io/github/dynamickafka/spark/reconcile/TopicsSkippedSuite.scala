@@ -221,25 +221,37 @@ class TopicsSkippedSuite extends FunSuite {
     assertEquals(seen(has(0 -> 40, 0 -> 40, 0 -> 40), has(0 -> 10), back.read, rest).ranges, Vector.empty)
   }
 
+  private val inactive = listed("eu" -> topics("refunds", "users").inactive)
+
+  private def abandoned(seen: Seen) = seen.notices.collect { case drain: Notice.Abandoned =>
+    drain.partitions -> drain.records
+  }
+
   test("a cluster that is called inactive gives up the partition that nobody leads, and nothing of the others") {
-    val wide     = query.sees(three)("eu" -> whole(has(0 -> 12, 0 -> 5))).read
-    val inactive = listed("eu" -> topics("refunds", "users").inactive)
-    val known    = wide.known.copy(horizon = PartitionMap.from(Map(partition("eu", "orders", 0) -> 15L)))
-    val removed  = seen(only(1 -> (0 -> 9)).leaderless(0), has(0 -> 10), wide.copy(known = known), inactive)
-    assertEquals(
-      removed.notices.collect { case drain: Notice.Abandoned => drain.partitions -> drain.records },
-      Vector(Vector(0) -> 3L)
-    )
+    val wide    = query.sees(three)("eu" -> whole(has(0 -> 12, 0 -> 5))).read
+    val known   = wide.known.copy(horizon = PartitionMap.from(Map(partition("eu", "orders", 0) -> 15L)))
+    val unled   = only(1 -> (0 -> 9)).leaderless(0)
+    val first   = seen(unled, has(0 -> 10), wide.copy(known = known), inactive).readSome(_ => Map.empty)
+    val removed = seen(unled, has(0 -> 10), first.after(policy.agreement), inactive)
+    assertEquals(abandoned(removed), Vector(Vector(0) -> 3L))
     assertEquals(removed.ranges, Vector("eu orders 1 5-9", "eu users 0 10-12"))
+  }
+
+  test("a cluster that is called inactive gives up no drain for an election, or for a broker that restarts") {
+    val unled    = only().leaderless(0)
+    val first    = seen(unled, has(0 -> 10), query, inactive)
+    val election = seen(unled, has(0 -> 10), first.read.after(policy.agreement.minusMillis(1)), inactive)
+    assertEquals(abandoned(first) ++ abandoned(election), Vector.empty)
+    assertEquals(seen(has(0 -> 15), has(0 -> 10), election.read, inactive).ranges, Vector("eu orders 0 10-15"))
+    // Each election counts from its own beginning.
+    val led = seen(has(0 -> 15), has(0 -> 10), election.read, inactive).readSome(_ => Map.empty)
+    assertEquals(abandoned(seen(unled, has(0 -> 10), led.after(policy.agreement), inactive)), Vector.empty)
   }
 
   test("tries are counted for each partition, and what a partition abandons is counted once") {
     val wide  = query.sees(three)("eu" -> whole(has(0 -> 12, 0 -> 5, 0 -> 7))).read
     val begun = wide.sees(rest)("eu" -> whole(has(0 -> 15, 0 -> 9, 0 -> 8))).readSome(_ => Map.empty)
 
-    def abandoned(seen: Seen) = seen.notices.collect { case drain: Notice.Abandoned =>
-      drain.partitions -> drain.records
-    }
     def unled(query: Query, partitions: Int*) = seen(
       only(Seq(0, 1, 2).diff(partitions).map(_ -> (0 -> 20)): _*).leaderless(partitions: _*),
       has(0 -> 10),

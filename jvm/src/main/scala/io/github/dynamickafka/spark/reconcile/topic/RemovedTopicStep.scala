@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.reconcile.topic
 
+import java.time.Duration
+
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
@@ -9,7 +11,7 @@ import io.github.dynamickafka.spark.options.{DurationText, RemovedClusterPolicy}
 import io.github.dynamickafka.spark.reconcile.{BatchKind, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
-import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.NotByExecutors
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Leaderless, NoAnswer, NotByExecutors}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
 
@@ -182,17 +184,20 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
         partition
     }.toVector
 
-  /** Whether a partition that could not be read just now is given up: at once if the service calls the cluster inactive,
-    * else once all tries have failed for `drainTimeout`. What the executors could not read before the removal is tried again.
+  /** Whether a partition that could not be read just now is given up: once all tries have failed for `drainTimeout`, or at
+    * once if the service calls the cluster inactive. Then, what the executors could not read before the removal is tried
+    * again. And a partition of a cluster that answers may just have an election: it is given up if it has no answer from a
+    * leader for as long as a request may take.
     */
   private def triedEnough(partition: Int): Boolean = {
-    def tries = input.known.tries
-    if (inactive) !byExecutors(partition) || tries.byExecutors(id.partition(partition))
-    else tries.time(id.partition(partition), input.now).compareTo(policy.removal.drainTimeout) >= 0
+    def tries                  = input.known.tries
+    def lasted(time: Duration) = tries.time(id.partition(partition), input.now).compareTo(time) >= 0
+    lasted(policy.removal.drainTimeout) || inactive && (obstacle.partitions.get(partition) match {
+      case Some(_: NotByExecutors)     => tries.byExecutors(id.partition(partition))
+      case Some(Leaderless | NoAnswer) => lasted(policy.agreement)
+      case None                        => true
+    })
   }
-
-  private def byExecutors(partition: Int): Boolean =
-    failure.isEmpty && obstacle.partitions.get(partition).exists(_.isInstanceOf[NotByExecutors])
 
   private def inactive: Boolean =
     input.inactive(id.cluster) || input.topology.clusters.get(id.cluster).exists(!_.active)
