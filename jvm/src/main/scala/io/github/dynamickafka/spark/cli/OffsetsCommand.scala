@@ -15,11 +15,15 @@ private[cli] object OffsetsCommand {
   def json(source: Request): JsonNode = {
     val held = source.reached.getOrElse(SourceOffset.initial)
     val next = Continuation.of(held)
+    // What they continue is known: the starting offsets say where.
+    val others = held.topics.flatMap { case (_, _, topic) =>
+      topic.formers.keysIterator ++ topic.beside ++ topic.behind.keysIterator
+    }.toSet
     Json.obj(
       "starting" -> named(next.starting)(OffsetRuleText.byTopic),
       "listed"   -> named(held.clusters)(positions),
       "notBegun" -> held.clusters.collect {
-        case (id, cluster) if cluster.topics.isEmpty && cluster.removed.isEmpty => id.value
+        case (id, cluster) if cluster.topics.isEmpty && cluster.removed.isEmpty && !others(id) => id.value
       }.toVector,
       "topicsNotBegun" -> held.clusters.toVector.flatMap { case (id, cluster) =>
         (cluster.pendingTopics.keySet -- cluster.topics.keySet).toVector

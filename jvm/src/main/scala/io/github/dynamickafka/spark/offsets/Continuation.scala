@@ -22,10 +22,20 @@ object Continuation {
       (id, name, topic) <- held.topics.toVector
       former            <- topic.formers.keysIterator ++ topic.beside if held.topic(former, name).isEmpty
     } yield (former, name, own(id).topics(name))
+    // What a mirror has got since, behind where it was found to end, may be producers' own.
+    val mirrors = for {
+      (id, name, topic) <- held.topics.toVector
+      (mirror, ends)    <- topic.behind.toVector if held.topic(mirror, name).isEmpty
+      same = own(id).topics(name)
+    } yield (
+      mirror,
+      name,
+      same.copy(partitions = same.partitions ++ ends.transform((_, end) => OffsetPoint.Exact(end)))
+    )
     Continuation(
-      formers.foldLeft(own) { case (all, (former, name, same)) =>
-        val known = all.getOrElse(former, Earliest)
-        all.updated(former, known.copy(topics = known.topics.updated(name, same)))
+      (formers ++ mirrors).foldLeft(own) { case (all, (other, name, start)) =>
+        val known = all.getOrElse(other, Earliest)
+        all.updated(other, known.copy(topics = known.topics.updated(name, start)))
       },
       held.topics.map { case (id, name, topic) => TopicId(id, name) -> left(topic) }.filter(_._2 > 0).toVector
     )
