@@ -205,7 +205,8 @@ final private[cli] class Lag(
   private def behind(id: TopicId, topic: TopicOffset, present: TopicObservation.Present): Option[Failure] = {
     val by    = reader(id)
     val found =
-      topic.behind.getOrElse(by, SortedMap.empty[Int, Long]) ++ present.beyond(topic).map(one => one._1 -> one._3)
+      present.beyond(topic).map(one => one._1 -> one._3).to(SortedMap) ++
+        topic.partitions.keys.flatMap(number => topic.mirrorEnd(by, number).map(number -> _))
     val ends = for {
       (number, end) <- found
       position      <- topic.partitions.get(number)

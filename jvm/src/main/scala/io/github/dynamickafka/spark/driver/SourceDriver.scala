@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, LiveReads}
-import io.github.dynamickafka.spark.driver.memory.{DriverMemory, DriverState, FinishedOffset}
+import io.github.dynamickafka.spark.driver.memory.{DriverMemory, DriverState, FinishedOffset, Taken}
 import io.github.dynamickafka.spark.driver.realtime.KeptBeginnings
 import io.github.dynamickafka.spark.driver.report.DriverView
 import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, StepOutcome, StepRunner}
@@ -38,12 +38,10 @@ final class SourceDriver(
     val beginnings: KeptBeginnings = new KeptBeginnings(DecisionStore.none)
 ) extends AutoCloseable {
   import environment.clock
-  private val log    = environment.log.of(classOf[SourceDriver])
-  private val state  = new DriverMemory
-  private val frozen = new AtomicBoolean(false)
-  private val steps  = new StepRunner(settings, policy, poller, asks, environment)(mirrors =>
-    state.get.finished.foreach(logged => deferrals.behind(mirrors, logged.offset))
-  )
+  private val log         = environment.log.of(classOf[SourceDriver])
+  private val state       = new DriverMemory
+  private val frozen      = new AtomicBoolean(false)
+  private val steps       = new StepRunner(settings, policy, poller, asks, environment)(deferrals.behind(_))
   private val uncommitted =
     new UncommittedReading(policy, asks, deferrals, keepClients, newest _, settings.clusters, log)
   private val reading =
@@ -91,7 +89,7 @@ final class SourceDriver(
       val rest         = run.leaving(untaken(logged))
       val (held, back) = reached(logged, run.topology)
       state.update(_.copy(run = Some(rest)))
-      val step = state.keeping(steps.further(state.get, held, rest))
+      val step = stepped(steps.further(state.get, held, rest))
       state.update(_.copy(run = Some(rest.following(held, step.offset))))
       advance(held, step, back, allowed.eager)
     case None =>
@@ -101,11 +99,11 @@ final class SourceDriver(
       else {
         if (state.get.last.isEmpty) begin(logged, held)
         val before  = state.get
-        val stepped =
-          state.keeping(if (frozen.get) steps.first(before, held, answer) else steps.next(before, held, answer))
-        val topology = stepped.answer.fetched.topology
-        if (frozen.get) state.update(_.copy(run = Some(FrozenRun.from(topology, stepped.step))))
-        val next = advance(held, stepped.step, back, if (frozen.get) allowed.eager else allowed)
+        val outcome =
+          stepped(if (frozen.get) steps.first(before, held, answer) else steps.next(before, held, answer))
+        val topology = outcome.answer.fetched.topology
+        if (frozen.get) state.update(_.copy(run = Some(FrozenRun.from(topology, outcome.step))))
+        val next = advance(held, outcome.step, back, if (frozen.get) allowed.eager else allowed)
         closeUnasked(next, topology)
         next
       }
@@ -113,9 +111,8 @@ final class SourceDriver(
 
   /** The offset where the next step begins, and whether it is not `logged`: what was deferred is unread in it. */
   private def reached(logged: SourceOffset, listed: Topology): (SourceOffset, Boolean) = {
-    val roles = state.get.last.map(_.reconciled.roles)
-    val begun = if (roles.isEmpty) beginnings.held(logged) else None
-    val back  = deferrals.resumed(begun, logged, listed, roles, policy.removal.policy, clock.instant())
+    val begun = if (state.get.last.isEmpty) beginnings.held(logged) else None
+    val back  = begun.orElse(deferrals.rewound(logged, listed, policy.removal.policy, clock.instant()))
     val held  = back.getOrElse(logged)
     // The end of the next batch is asked for only after this one is finished.
     finished(FinishedOffset(logged, begun = back.toVector))
@@ -128,11 +125,10 @@ final class SourceDriver(
     val answer    = topology(logged)
     val (held, _) = reached(logged, answer.fetched.topology)
     if (state.get.last.isEmpty) begin(logged, held)
-    val stepped = state.keeping(steps.next(state.get.copy(reads = reads), held, answer))
-    deferrals.stepped(held, stepped.step.offset)
-    state.update(_.followedBy(stepped.step.offset))
-    closeUnasked(stepped.step.offset, stepped.answer.fetched.topology)
-    stepped
+    val outcome = stepped(steps.next(state.get.copy(reads = reads), held, answer))
+    state.update(_.followedBy(outcome.step.offset))
+    closeUnasked(outcome.step.offset, outcome.answer.fetched.topology)
+    outcome
   }
 
   /** The same step while that batch runs and has come to this offset. What it finds is only reported: the next border
@@ -274,9 +270,13 @@ final class SourceDriver(
 
   private def newest(): Option[Topology] =
     poller.after(CallOrder.next(), settings.discovery.requestTimeout.multipliedBy(2)) match {
-      case LaterFetch.Succeeded(answer)           => Some(answer.fetched.topology)
-      case LaterFetch.Failed | LaterFetch.Pending => None
+      case LaterFetch.Succeeded(answer) => Some(answer.fetched.topology)
+      case _                            => None
     }
+
+  private def stepped[A](taken: Taken[A]): A =
+    try state.keeping(taken)
+    finally state.get.last.foreach(step => deferrals.caughtUp(step.caughtUp))
 
   private def tellDrains(held: SourceOffset): Unit = {
     val before        = state.get
@@ -289,7 +289,6 @@ final class SourceDriver(
     *             offsets alone record the difference
     */
   private def advance(held: SourceOffset, step: Reconciled, back: Boolean, allowed: ReadLimits): SourceOffset = {
-    deferrals.stepped(held, step.offset)
     val moves = admission.moves(step, allowed, state.get)
     state.update(_.copy(untimed = admission.untimed))
     if (moves.isEmpty && !step.urgent && !back) {

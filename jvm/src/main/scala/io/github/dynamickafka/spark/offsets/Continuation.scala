@@ -25,13 +25,11 @@ object Continuation {
     // What a mirror has got since, behind where it was found to end, may be producers' own.
     val mirrors = for {
       (id, name, topic) <- held.topics.toVector
-      (mirror, ends)    <- topic.behind.toVector if held.topic(mirror, name).isEmpty
+      mirror            <- topic.behind.keys.toVector if held.topic(mirror, name).isEmpty
       same = own(id).topics(name)
-    } yield (
-      mirror,
-      name,
-      same.copy(partitions = same.partitions ++ ends.transform((_, end) => OffsetPoint.Exact(end)))
-    )
+      ends =
+        topic.partitions.keys.flatMap(number => topic.mirrorEnd(mirror, number).map(number -> OffsetPoint.Exact(_)))
+    } yield (mirror, name, same.copy(partitions = same.partitions ++ ends))
     Continuation(
       (formers ++ mirrors).foldLeft(own) { case (all, (other, name, start)) =>
         val known = all.getOrElse(other, Earliest)

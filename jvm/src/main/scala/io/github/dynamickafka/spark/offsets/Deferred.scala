@@ -49,12 +49,12 @@ final case class ReadBefore(upTo: Long, until: Long, incarnation: Int) {
   *
   * @param parts all that they have deferred
   * @param taken what a failed batch has to read again, and may not defer: a sink may have it
-  * @param mirrored by mirror: where it ended when it was found to be behind. It counts until an offset has it
+  * @param mirrored by mirror: what was found of it before an offset had that. A start forgets it
   */
 final case class Deferred(
     parts: PartitionMap[DeferredPart],
     taken: PartitionMap[ReadBefore] = PartitionMap.empty,
-    mirrored: SortedMap[ClusterId, PartitionMap[Long]] = SortedMap.empty
+    mirrored: MirrorLag.ByMirror = MirrorLag.none
 ) {
   import Deferred.{ending, of => ofBatch, Unread}
 
@@ -63,9 +63,9 @@ final case class Deferred(
   /** How far the batch that ends at this offset has to read a partition; 0 if that is not known. */
   def floor(id: PartitionId, end: SourceOffset): Long = ofBatch(taken, id, end).getOrElse(0L)
 
-  /** How far a mirror had a partition of the batch that ends at this offset, if it was ever found to be behind. */
-  def mirrored(mirror: ClusterId, id: PartitionId, end: SourceOffset): Option[Long] =
-    mirrored.get(mirror).flatMap(_.get(id)).filter(upTo => end.get(id).exists(_.next > upTo))
+  /** Where a mirror ended, if it still counts as behind when a partition is read up to here. */
+  def mirrorEnd(mirror: ClusterId, id: PartitionId, next: Long): Option[Long] =
+    mirrored.get(mirror).flatMap(_.get(id)).filter(_.counts(next)).map(_.end)
 
   /** What the batch that ends at this offset defers of a partition. */
   def at(id: PartitionId, end: SourceOffset): Option[DeferredPart] =
@@ -76,20 +76,28 @@ final case class Deferred(
     if (parts.isEmpty) Deferred.nothing
     else Deferred(PartitionMap.from(parts.iterator.filter { case (id, _) => at(id, end).isDefined }))
 
-  /** The same without the decisions of batches that come after this offset, the last one that is logged. */
+  /** The same without the decisions of batches that come after this offset, the last one that is logged, and without what
+    * it has of mirrors.
+    */
   def upTo(logged: SourceOffset): Deferred = Deferred(
     PartitionMap.from(parts.iterator.filter { case (id, part) =>
       logged.get(id).exists(position => position.incarnation > part.incarnation || part.endsAt(position))
     }),
     ending(taken, logged),
     mirrored
-  )
+  ).without { (mirror, id) =>
+    val lag = mirrored(mirror)(id)
+    // The log was read on, or the offset has it.
+    logged.get(id).exists(at => !lag.isAt(at.next)) || logged.topic(id.cluster, id.topic)
+      .flatMap(_.behind.get(mirror)).flatMap(_.get(id.partition)).exists(known => known.and(lag) == known)
+  }
 
   /** The same without what was found of these mirrors. */
-  def without(known: (ClusterId, PartitionId) => Boolean): Deferred = copy(mirrored =
-    mirrored.map { case (mirror, parts) =>
-      mirror -> PartitionMap.from(parts.iterator.filterNot { case (id, _) => known(mirror, id) })
-    }.filter(_._2.nonEmpty)
+  def without(over: (ClusterId, PartitionId) => Boolean): Deferred = copy(mirrored =
+    mirrored.transform((mirror, lags) =>
+      PartitionMap.from(lags.iterator.filterNot { case (id, _) => over(mirror, id) })
+    )
+      .filter(_._2.nonEmpty)
   )
 
   /** The offset, in which each mirror is behind as it was found to be. */
@@ -98,8 +106,9 @@ final case class Deferred(
     (id, name, here) <- known.topics
   } yield (mirror, id, name, here)).foldLeft(held) { case (offset, (mirror, id, name, here)) =>
     offset.topic(id, name).fold(offset) { topic =>
-      val ends = Deferred.least(topic.behind.getOrElse(mirror, SortedMap.empty[Int, Long]).toMap, here).to(SortedMap)
-      Deferred.updated(offset, id, name, topic.copy(behind = topic.behind.updated(mirror, ends)))
+      val known = topic.behind.getOrElse(mirror, SortedMap.empty[Int, MirrorLag]).toMap
+      val all   = MirrorLag.joined(known, here).to(SortedMap)
+      Deferred.updated(offset, id, name, topic.copy(behind = topic.behind.updated(mirror, all)).withoutPastLags)
     }
   }
 
@@ -119,7 +128,7 @@ final case class Deferred(
     ),
     PartitionMap.from(taken.toMap ++ more.taken.toMap),
     more.mirrored.foldLeft(mirrored) { case (all, (mirror, now)) =>
-      all.updated(mirror, all.get(mirror).fold(now)(known => PartitionMap.from(Deferred.least(known.toMap, now))))
+      all.updated(mirror, all.get(mirror).fold(now)(known => PartitionMap.from(MirrorLag.joined(known.toMap, now))))
     }
   )
 
@@ -199,10 +208,6 @@ object Deferred {
 
   private def of(known: PartitionMap[ReadBefore], id: PartitionId, end: SourceOffset): Option[Long] =
     known.get(id).filter(part => end.get(id).exists(part.endsAt)).map(_.upTo)
-
-  // Of each the lowest.
-  private def least[K](before: Map[K, Long], now: Iterable[(K, Long)]): Map[K, Long] =
-    now.foldLeft(before) { case (all, (id, end)) => all.updatedWith(id)(was => Some(was.fold(end)(Math.min(_, end)))) }
 
   private def ending(known: PartitionMap[ReadBefore], end: SourceOffset): PartitionMap[ReadBefore] =
     PartitionMap.from(known.iterator.filter { case (id, part) => end.get(id).exists(part.endsAt) })

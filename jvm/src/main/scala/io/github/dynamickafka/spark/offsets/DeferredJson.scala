@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, P
   * {{{ {"version":1,"deferred":{"eu-1":{"orders":{"0":[from,until,incarnation]}}}} }}}
   *
   * Beside `deferred` may stand `taken`, in the same form: how far a batch that failed had read its partitions; and
-  * `mirrored`, below the id of each mirror and with one offset for each partition: where it ended.
+  * `mirrored`, below the id of each mirror and with `[end,position]` for each partition: a [[MirrorLag]].
   */
 object DeferredJson {
   import Printable.clipped
@@ -34,7 +34,9 @@ object DeferredJson {
       writeParts(out, "taken", deferred.taken)(part => numbers(out, part.upTo, part.until, part.incarnation))
     if (deferred.mirrored.nonEmpty) {
       out.writeObjectFieldStart("mirrored")
-      deferred.mirrored.foreach { case (mirror, known) => writeParts(out, mirror.value, known)(out.writeNumber(_)) }
+      deferred.mirrored.foreach { case (mirror, known) =>
+        writeParts(out, mirror.value, known)(OffsetJson.writeLag(out, _))
+      }
       out.writeEndObject()
     }
     out.writeEndObject()
@@ -86,8 +88,8 @@ object DeferredJson {
       val taken = optional[PartitionMap[ReadBefore]]("taken", PartitionMap.empty)(
         readParts(_)(node => (ReadBefore.apply _).tupled(three(node)))
       )
-      val mirrored = optional("mirrored", SortedMap.empty[ClusterId, PartitionMap[Long]])(
-        members(_).map { case (id, known) => ClusterId(id) -> readParts(known)(counted) }.to(SortedMap)
+      val mirrored = optional("mirrored", MirrorLag.none)(
+        members(_).map { case (id, known) => ClusterId(id) -> readParts(known)(OffsetJson.readLag) }.to(SortedMap)
       )
       Deferred(parts, taken, mirrored)
     } catch {

@@ -24,7 +24,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
   * `pendingTopics` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `endings`, `listedAgain`,
-  * `ends`, `formers` and `behind` (both by cluster) and `beside` (ids) in a topic.
+  * `ends`, `formers` and `behind` (both by cluster; `[end,position]` in `behind`) and `beside` (ids) in a topic.
   */
 object OffsetJson {
   import Printable.clipped
@@ -85,14 +85,14 @@ object OffsetJson {
       }
       removal.endings.foreach(out.writeStringField("endings", _))
     }
-    if (topic.ends.nonEmpty) writeOffsets(out, "ends", topic.ends)
-    writeByCluster(out, "formers", topic.formers)
+    if (topic.ends.nonEmpty) writeByPartition(out, "ends", topic.ends)(out.writeNumber(_))
+    writeByCluster(out, "formers", topic.formers)(out.writeNumber(_))
     if (topic.beside.nonEmpty) {
       out.writeArrayFieldStart("beside")
       topic.beside.foreach(id => out.writeString(id.value))
       out.writeEndArray()
     }
-    writeByCluster(out, "behind", topic.behind)
+    writeByCluster(out, "behind", topic.behind)(writeLag(out, _))
     out.writeObjectFieldStart("partitions")
     topic.partitions.foreach { case (partition, offset) =>
       out.writeArrayFieldStart(partition.toString)
@@ -115,20 +115,28 @@ object OffsetJson {
     out.writeEndObject()
   }
 
-  private def writeByCluster(
-      out: JsonGenerator,
-      field: String,
-      offsets: SortedMap[ClusterId, SortedMap[Int, Long]]
-  ): Unit = if (offsets.nonEmpty) {
+  private def writeByCluster[A](out: JsonGenerator, field: String, all: SortedMap[ClusterId, SortedMap[Int, A]])(
+      write: A => Unit
+  ): Unit = if (all.nonEmpty) {
     out.writeObjectFieldStart(field)
-    offsets.foreach { case (id, here) => writeOffsets(out, id.value, here) }
+    all.foreach { case (id, here) => writeByPartition(out, id.value, here)(write) }
     out.writeEndObject()
   }
 
-  private def writeOffsets(out: JsonGenerator, field: String, offsets: SortedMap[Int, Long]): Unit = {
+  private def writeByPartition[A](out: JsonGenerator, field: String, all: SortedMap[Int, A])(write: A => Unit): Unit = {
     out.writeObjectFieldStart(field)
-    offsets.foreach { case (partition, offset) => out.writeNumberField(partition.toString, offset) }
+    all.foreach { case (partition, value) =>
+      out.writeFieldName(partition.toString)
+      write(value)
+    }
     out.writeEndObject()
+  }
+
+  private[offsets] def writeLag(out: JsonGenerator, lag: MirrorLag): Unit = {
+    out.writeStartArray()
+    out.writeNumber(lag.end)
+    out.writeNumber(lag.position)
+    out.writeEndArray()
   }
 
   /** @throws DynamicKafkaException `OFFSET_VERSION` where the text is of a newer version, or is no offset of this source
@@ -203,9 +211,9 @@ object OffsetJson {
       partitions = byPartition(need(node, "partitions"))(readPartition),
       removal = optional(node, "removed").map(at => readRemoval(node, long(at))),
       ends = offsets(node, "ends"),
-      formers = byCluster(node, "formers"),
+      formers = byCluster(node, "formers")(counted),
       beside = optional(node, "beside").fold(SortedSet.empty[ClusterId])(ids),
-      behind = byCluster(node, "behind")
+      behind = byCluster(node, "behind")(readLag)
     )
   }
 
@@ -221,10 +229,19 @@ object OffsetJson {
 
   private def readDrain(node: JsonNode): Drain.Unread = if (node.isNull) Drain.Unknown else Drain.Until(long(node))
 
-  private def byCluster(node: JsonNode, field: String): SortedMap[ClusterId, SortedMap[Int, Long]] =
-    optional(node, field).fold(SortedMap.empty[ClusterId, SortedMap[Int, Long]])(
-      members(_).map { case (id, offsets) => ClusterId(id) -> byPartition(offsets)(counted) }.to(SortedMap)
+  private def byCluster[A](
+      node: JsonNode,
+      field: String
+  )(read: JsonNode => A): SortedMap[ClusterId, SortedMap[Int, A]] =
+    optional(node, field).fold(SortedMap.empty[ClusterId, SortedMap[Int, A]])(
+      members(_).map { case (id, here) => ClusterId(id) -> byPartition(here)(read) }.to(SortedMap)
     )
+
+  private[offsets] def readLag(node: JsonNode): MirrorLag = {
+    if (!node.isArray || node.size != 2)
+      throw new IllegalArgumentException(s"a mirror is behind by [end,position], not ${seen(node)}")
+    MirrorLag(counted(node.get(0)), counted(node.get(1)))
+  }
 
   private def ids(node: JsonNode): SortedSet[ClusterId] = {
     if (!node.isArray) throw new IllegalArgumentException(s"beside is an array of ids, not ${seen(node)}")

@@ -153,7 +153,7 @@ final case class PendingStart(rule: String, since: Long) {
   * @param formers the other cluster ids under which this log was read: one log has one position under all its ids. For
   *                each id, by partition: up to where the log is still the one that was read
   * @param beside the earlier ids that are listed beside this one, and under which nothing was read
-  * @param behind the mirrors that were found to end below the position, with the ends that were found, by partition
+  * @param behind the mirrors that were found to be behind, with what was found, by partition
   */
 final case class TopicOffset(
     kafkaId: Option[String],
@@ -163,8 +163,28 @@ final case class TopicOffset(
     ends: SortedMap[Int, Long] = SortedMap.empty,
     formers: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty,
     beside: SortedSet[ClusterId] = SortedSet.empty,
-    behind: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty
+    behind: SortedMap[ClusterId, SortedMap[Int, MirrorLag]] = SortedMap.empty
 ) {
+
+  /** Where a mirror ended, if it still counts as behind. */
+  def mirrorEnd(mirror: ClusterId, partition: Int): Option[Long] = for {
+    lag      <- behind.get(mirror).flatMap(_.get(partition))
+    position <- partitions.get(partition) if lag.counts(position.next)
+  } yield lag.end
+
+  /** The same without what was found of mirrors before the log was read on. */
+  def withoutPastLags: TopicOffset = withoutLags((_, _) => false)
+
+  /** The same, and without these mirrors' partitions. */
+  def withoutLags(over: (ClusterId, Int) => Boolean): TopicOffset =
+    if (behind.isEmpty) this
+    else copy(behind =
+      behind.transform((mirror, lags) =>
+        lags.filter { case (number, lag) =>
+          partitions.get(number).exists(at => lag.isAt(at.next)) && !over(mirror, number)
+        }
+      ).filter(_._2.nonEmpty)
+    )
 
   /** Whether it was removed and still has records to read, or may have. */
   def drains: Boolean = removal.exists {

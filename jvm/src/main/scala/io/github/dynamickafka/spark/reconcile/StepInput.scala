@@ -5,7 +5,7 @@ import java.time.Instant
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{MirrorLag, PartitionOffset, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LastKnown}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Role, Roles}
 import io.github.dynamickafka.spark.reconcile.topic.Endings
@@ -21,6 +21,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param confirmed whether the failure of a needed cluster counts: a fetch that began after it still lists the cluster, or
   *                  failed. While that fetch is under way, the cluster's positions are held
   * @param asked the questions that were asked, answered or not: they may be older than the positions that are held
+  * @param mirrored by mirror: what was found of it before an offset had that
   */
 final case class StepInput(
     basis: StepBasis,
@@ -30,7 +31,8 @@ final case class StepInput(
     now: Instant,
     known: LastKnown = LastKnown.nothing,
     confirmed: Boolean = true,
-    asked: Set[Question] = Set.empty
+    asked: Set[Question] = Set.empty,
+    mirrored: MirrorLag.ByMirror = MirrorLag.none
 ) {
   def held: SourceOffset = basis.held
   def topology: Topology = basis.topology

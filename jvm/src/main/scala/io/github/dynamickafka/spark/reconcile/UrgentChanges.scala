@@ -38,8 +38,12 @@ object UrgentChanges {
 
   private def urgentTopic(was: TopicOffset, is: TopicOffset): Boolean =
     begun(was.partitions, is.partitions) || was.kafkaId != is.kafkaId && was.partitions.nonEmpty ||
-      was.beside != is.beside || was.ends != is.ends || was.behind != is.behind ||
+      was.beside != is.beside || was.ends != is.ends || otherLags(was, is) ||
       urgentRemoval(was.removal, is.removal)
+
+  // What no longer counts is left out without haste.
+  private def otherLags(was: TopicOffset, is: TopicOffset): Boolean =
+    !(was.behind eq is.behind) && was.withoutPastLags.behind != is.withoutPastLags.behind
 
   // Most topics hold the very same positions.
   private def begun(was: SortedMap[Int, PartitionOffset], is: SortedMap[Int, PartitionOffset]): Boolean =

@@ -11,6 +11,7 @@ import io.github.dynamickafka.spark.offsets.{
   Continuation,
   Deferred,
   DeferredJson,
+  MirrorLag,
   OffsetJson,
   OffsetPoint,
   OffsetRule,
@@ -30,7 +31,7 @@ class BehindContinuationSuite extends FunSuite with MovingLog {
   // The driver was stopped before it could log that.
   private val found = Deferred(
     PartitionMap.empty,
-    mirrored = SortedMap(ClusterId("new") -> PartitionMap.from(Seq(partition("eu", "orders", 0) -> 7L)))
+    mirrored = SortedMap(ClusterId("new") -> PartitionMap.from(Seq(partition("eu", "orders", 0) -> MirrorLag(7, 10))))
   )
 
   private def request(logged: SourceOffset, kept: Option[Deferred]): Request = {

@@ -37,7 +37,9 @@ object KeptOffsets {
       "handed-over" -> one(orders.copy(formers =
         SortedMap(ClusterId("eu-0") -> SortedMap(0 -> 1000L, 1 -> 0L), ClusterId("old") -> SortedMap.empty[Int, Long])
       )),
-      "mirror-behind"        -> one(orders.copy(behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L)))),
+      "mirror-behind" -> one(orders.copy(behind =
+        SortedMap(ClusterId("eu-2") -> SortedMap(0 -> MirrorLag(1150, 1200)))
+      )),
       "removed-drained"      -> one(orders.copy(removal = Some(Removal.stopped(removedAt)))),
       "removed-listed-again" -> one(orders.copy(removal = Some(Removal.ListedAgain(removedAt)))),
       "removed-cluster"      -> removedCluster,
@@ -127,7 +129,7 @@ object KeptOffsets {
         ends = SortedMap(0 -> 1250L),
         formers = SortedMap(ClusterId("eu-0") -> SortedMap(0 -> 1100L)),
         beside = SortedSet(ClusterId("eu-3")),
-        behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L))
+        behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> MirrorLag(1150, 1200)))
       )
     val held = ClusterOffset(
       Some("k"),

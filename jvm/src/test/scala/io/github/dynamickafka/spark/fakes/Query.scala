@@ -7,8 +7,8 @@ import io.github.dynamickafka.spark.driver.memory.{Horizon, LastStep}
 import io.github.dynamickafka.spark.driver.report.StepEvent
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.fakes.Situations.Resolve
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.offsets.{Deferred, MirrorLag, OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.{
   OffsetQuestions,
   Reconciled,
@@ -29,6 +29,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param known what its driver remembers of earlier triggers
   * @param inactive the clusters that the metadata service calls inactive though they are not listed
   * @param last what its last step held, recorded or not
+  * @param mirrored what it has recorded of mirrors beside the offsets
   */
 final case class Query(
     policy: ReconcilePolicy = Situations.policy,
@@ -36,7 +37,8 @@ final case class Query(
     now: Instant = Situations.begin,
     known: LastKnown = LastKnown.nothing,
     inactive: Set[ClusterId] = Set.empty,
-    last: Option[SourceOffset] = None
+    last: Option[SourceOffset] = None,
+    mirrored: MirrorLag.ByMirror = MirrorLag.none
 ) {
   def after(time: Duration): Query                             = copy(now = now.plus(time))
   def under(change: ReconcilePolicy => ReconcilePolicy): Query = copy(policy = change(policy))
@@ -71,7 +73,9 @@ final case class Query(
       questions.toMap,
       now,
       known.copy(suspectedLosses = suspectedLosses),
-      asked = points.toSet
+      asked = points.toSet,
+      mirrored = (Deferred(PartitionMap.empty, mirrored = mirrored) ++
+        Deferred(PartitionMap.empty, mirrored = Mirror.lags(known.mirrors, basis, recognised))).mirrored
     )
     Seen(this, input, Reconciler.step(input, policy), asked.getOrElse(_, now))
   }
@@ -116,6 +120,6 @@ final case class Seen(
       Mirror.ends(query.known.mirrors, step.roles, input.recognised, step.offset, step.readable)
     val tries = query.known.tries.after(step, input.recognised, ended, _ => None)
     val known = input.known.copy(tries, horizon, mirrors = mirrors)
-    query.copy(known = known, last = Some(offset))
+    query.copy(known = known, last = Some(offset), mirrored = input.mirrored)
   }
 }

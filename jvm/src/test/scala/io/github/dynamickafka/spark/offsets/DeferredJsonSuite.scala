@@ -33,7 +33,9 @@ class DeferredJsonSuite extends HostileTexts {
       10,
       Gen.mapOf(Gen.zip(
         Offsets.names.map(ClusterId(_)),
-        before.map(known => PartitionMap.from(known.iterator.map { case (id, at) => id -> at.upTo }))
+        before.map(known =>
+          PartitionMap.from(known.iterator.map { case (id, at) => id -> MirrorLag(at.upTo, at.until) })
+        )
       ))
     )
   } yield Deferred(PartitionMap.from(some.toMap), taken, mirrored.to(SortedMap))
@@ -58,11 +60,11 @@ class DeferredJsonSuite extends HostileTexts {
   }
 
   test("what mirrors had stands below the id of each") {
-    val had  = PartitionMap.from(Vector(id("eu-1", "orders", 0) -> 1100L))
+    val had  = PartitionMap.from(Vector(id("eu-1", "orders", 0) -> MirrorLag(1100, 1200)))
     val text = DeferredJson.write(Deferred(PartitionMap.empty, mirrored = SortedMap(ClusterId("eu-2") -> had)))
     assertEquals(
       text,
-      """{"version":1,"deferred":{},"mirrored":{"eu-2":{"eu-1":{"orders":{"0":1100}}}}}"""
+      """{"version":1,"deferred":{},"mirrored":{"eu-2":{"eu-1":{"orders":{"0":[1100,1200]}}}}}"""
     )
   }
 

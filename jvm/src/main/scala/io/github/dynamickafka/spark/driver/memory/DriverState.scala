@@ -179,7 +179,7 @@ final case class DriverState(
     val seen    = ClusterObservation.recognised(basis.held, survey.seen)
     val earlier = last.fold(Map.empty[ClusterId, ClusterObservation])(_.recognised)
     val losses  = known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement, earlier)
-    copy(known = known.copy(suspectedLosses = losses, mirrors = Mirror.behind(known.mirrors, basis, seen)))
+    copy(known = known.copy(suspectedLosses = losses))
   }
 
   /** What the next step is based on. */
@@ -214,6 +214,9 @@ final case class LastStep(
 
   /** When its clusters were asked. */
   def at: Instant = survey.at
+
+  /** Whether a mirror that was behind has caught up with a partition, as this step found it. */
+  def caughtUp: (ClusterId, PartitionId) => Boolean = Mirror.caughtUp(reconciled.roles, recognised)
 
   /** What each cluster answered. If another Kafka cluster answered under a known id, that is a failure. */
   lazy val recognised: Map[ClusterId, ClusterObservation] = ClusterObservation.recognised(held, survey.seen)

@@ -8,9 +8,9 @@ import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, ClusterRequest,
 import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FirstFailures, LastStep, Taken}
 import io.github.dynamickafka.spark.driver.report.MissingStreams
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryEnvironment
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{MirrorLag, SourceOffset}
 import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
 import io.github.dynamickafka.spark.reconcile.{
@@ -37,8 +37,8 @@ import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
   *
   * It remembers nothing. Each call takes what the driver remembers, and returns what it remembers from then on.
   *
-  * @param behind gets where mirrors end that are found to be behind, before anything follows from that: a step that fails
-  *               logs no offset, and by the next start producers may have filled the gap
+  * @param behind records what is found of mirrors, before anything follows from it: a step that fails logs no offset,
+  *               and by the next start producers may have filled the gap. Returns all that is recorded so
   */
 final class StepRunner(
     settings: SourceSettings,
@@ -46,7 +46,7 @@ final class StepRunner(
     poller: MetadataPoller,
     asks: ClusterAsks,
     environment: QueryEnvironment
-)(behind: Map[ClusterId, Map[PartitionId, Long]] => Unit) {
+)(behind: MirrorLag.ByMirror => MirrorLag.ByMirror) {
   import environment.clock
   private val log  = environment.log.of(classOf[StepRunner])
   private val said = new StepLog(log)
@@ -206,8 +206,8 @@ final class StepRunner(
     val survey   = state.reads.fold(said)(said.reaching(basis, _))
     val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
     val known    = state.copy(executors = failures).surveyed(basis, survey, policy.agreement)
-    behind(Mirror.lagging(known.known.mirrors, basis))
-    StepAnswers(known, basis, survey).trying(false)
+    val seen     = ClusterObservation.recognised(basis.held, survey.seen)
+    StepAnswers(known, basis, survey, behind(Mirror.lags(known.known.mirrors, basis, seen))).trying(false)
   }
 
   // The query fails if these do not answer, so it waits for them. At a border of Real-Time Mode nothing is read: there it

@@ -3,13 +3,12 @@ package io.github.dynamickafka.spark.driver.uncommitted
 import java.time.{Clock, Instant}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
-import scala.collection.immutable.SortedMap
 import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, ReadBefore, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, MirrorLag, ReadBefore, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
@@ -105,19 +104,21 @@ final class Deferrals(
   def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit =
     if (read.nonEmpty && defers) save(all ++ Deferred(PartitionMap.empty, Deferrals.before(read, end)))
 
-  /** Records how much mirrors have of what was read: when they are asked again, producers may have filled the gap.
-    *
-    * @param ends by mirror
-    * @param logged the last logged offset. What that has is not recorded again
+  /** Records what was found of mirrors: when they are asked again, producers may have filled the gap. Returns all that is
+    * known of them beside the offsets.
     */
-  def behind(ends: Map[ClusterId, Map[PartitionId, Long]], logged: SourceOffset): Unit = {
-    val found = ends.transform((mirror, upTo) =>
-      PartitionMap.from(upTo.filterNot { case (id, end) => Deferrals.has(logged, mirror, id).exists(_ <= end) })
-    ).filter(_._2.nonEmpty)
+  def behind(found: MirrorLag.ByMirror): MirrorLag.ByMirror = synchronized {
     if (found.nonEmpty) {
-      val now = all ++ Deferred(PartitionMap.empty, mirrored = found.to(SortedMap))
+      val now = all ++ Deferred(PartitionMap.empty, mirrored = found)
       if (now != all) save(now)
     }
+    all.mirrored
+  }
+
+  /** Forgets what was found of mirrors that have caught up since. */
+  def caughtUp(mirrors: (ClusterId, PartitionId) => Boolean): Unit = synchronized {
+    val left = known.without(mirrors)
+    if (left != known) save(left)
   }
 
   /** What is known of uncommitted batches. */
@@ -154,28 +155,7 @@ final class Deferrals(
   /** What the batch that ends at this offset still reads. */
   def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
 
-  /** The offset where the next step begins; none if it is the logged one. The deferred parts are unread in it, and mirrors are
-    * behind as they were found, until a logged offset has that.
-    *
-    * @param begun what has begun in the newest batch of Real-Time Mode
-    * @param roles after the last step; none at a start
-    */
-  def resumed(
-      begun: Option[SourceOffset],
-      logged: SourceOffset,
-      listed: Topology,
-      roles: Option[Roles],
-      removal: RemovedClusterPolicy,
-      at: Instant
-  ): Option[SourceOffset] = {
-    val back = begun.orElse(rewound(logged, listed, removal, at))
-    val held = back.getOrElse(logged)
-    val now  = Some(all.marked(held)).filter(_ != held).orElse(back)
-    roles.foreach(settle(logged, _))
-    now
-  }
-
-  /** The same offset, in which the deferred parts are unread; none if nothing was deferred. */
+  /** The offset, in which the deferred parts are unread; none if nothing was deferred. */
   def rewound(
       held: SourceOffset,
       listed: Topology,
@@ -231,28 +211,11 @@ final class Deferrals(
     all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }
       .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
 
-  // Forgets what was found of mirrors once the logged offset has it, or the position is held under that id no more.
-  private def settle(logged: SourceOffset, roles: Roles): Unit = if (known.mirrored.nonEmpty) {
-    val left = known.without((mirror, id) =>
-      Deferrals.has(logged, mirror, id).isDefined || roles.held.topic(id.cluster, id.topic).isEmpty
-    )
-    if (left != known) save(left)
-  }
-
-  /** Forgets what the step from `held` found to be over: the log is read under its own id again. */
-  def stepped(held: SourceOffset, now: SourceOffset): Unit = if (known.mirrored.nonEmpty) {
-    val left = known.without((mirror, id) =>
-      Deferrals.has(held, mirror, id).isDefined && now.topic(id.cluster, id.topic).isDefined &&
-        Deferrals.has(now, mirror, id).isEmpty
-    )
-    if (left != known) save(left)
-  }
-
-  /** Forgets what is read.
+  /** Forgets what is read. In Real-Time Mode, Spark may call this while a look at the running batch finds something of mirrors.
     *
     * @param end the committed offset. Parts that the batch up to it deferred are kept, too
     */
-  def committed(end: => SourceOffset): Unit = if (!known.isEmpty) {
+  def committed(end: => SourceOffset): Unit = if (!known.isEmpty) synchronized {
     finished(end)
     val left = known.unread(end).copy(mirrored = known.mirrored)
     kept.set(Some(left))
@@ -265,10 +228,6 @@ final class Deferrals(
 
 object Deferrals {
   final private case class Counted(offset: SourceOffset, deferred: Deferred, unread: Map[ClusterId, Deferred.Unread])
-
-  // Where a mirror ends that is behind by this offset.
-  private def has(offset: SourceOffset, mirror: ClusterId, id: PartitionId): Option[Long] =
-    offset.topic(id.cluster, id.topic).flatMap(_.behind.get(mirror)).flatMap(_.get(id.partition))
 
   private def before(upTo: Map[PartitionId, Long], end: SourceOffset): PartitionMap[ReadBefore] =
     PartitionMap.from(for {

@@ -3,8 +3,8 @@ package io.github.dynamickafka.spark.driver.uncommitted
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.offsets.{Deferred, MirrorLag, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
@@ -74,14 +74,15 @@ final case class StandIns(
   def lacking(
       ranges: Vector[OffsetRange],
       answers: Map[ClusterId, ClusterObservation]
-  ): Map[ClusterId, Map[PartitionId, Long]] = (for {
+  ): MirrorLag.ByMirror = (for {
     topic        <- ranges.map(UncommittedBatch.topic).distinct
     seen         <- answers.get(topic.cluster).flatMap(_.present(topic.name)).toVector
     (number, at) <- end.topic(topic.cluster, topic.name).toVector.flatMap(_.partitions)
     if seen.partitions.contains(number)
     id = topic.partition(number)
     upTo <- written(id, answers) if upTo < at.next
-  } yield (reader(id.cluster), id -> upTo)).groupMap(_._1)(_._2).transform((_, ends) => ends.toMap)
+  } yield reader(id.cluster) -> (id -> MirrorLag(upTo, at.next)))
+    .groupMap(_._1)(_._2).transform((_, lags) => PartitionMap.from(lags)).to(SortedMap)
 
   /** The ranges, cut where mirroring ended. Leader epochs and ids of topics of one Kafka cluster mean nothing on another
     * one.
@@ -128,8 +129,8 @@ final case class StandIns(
 
   // Where it was found to end before.
   private def ended(standIn: StandIns.StandIn, id: PartitionId): Iterable[Long] =
-    end.topic(id.cluster, id.topic).flatMap(_.behind.get(standIn.id)).flatMap(_.get(id.partition)) ++
-      found.mirrored(standIn.id, id, end)
+    end.topic(id.cluster, id.topic).flatMap(_.mirrorEnd(standIn.id, id.partition)) ++
+      end.get(id).flatMap(at => found.mirrorEnd(standIn.id, id, at.next))
 
   /** How far a mirror has the records of the log. What it got after it was first found to be behind does not count:
     * producers may have filled the gap.

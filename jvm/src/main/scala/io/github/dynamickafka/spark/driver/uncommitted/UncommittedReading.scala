@@ -97,7 +97,7 @@ final class UncommittedReading(
         log.info(s"uncommitted batch reads cluster=$of from=${by.id}")
       }
       found.set(Some(here))
-      behind(batch, here.answers(topics.keys, seen), end): Unit
+      behind(batch, here.answers(topics.keys, seen)): Unit
     }
   }
 
@@ -110,16 +110,15 @@ final class UncommittedReading(
     val silent  = UnreadableRange.of(ranges, end, answers)
       .filterNot(one => needed(state, standIns.reader(one.range.id.cluster)))
     // No range comes twice: of a partition about which nobody answered, no mirror is known to be behind.
-    silent ++ behind(ranges, answers, end)
+    silent ++ behind(ranges, answers)
   }
 
   /** What mirrors do not have. This is recorded at once: what they get after this answer may be producers' own. */
   private def behind(
       ranges: Vector[OffsetRange],
-      answers: Map[ClusterId, ClusterObservation],
-      end: SourceOffset
+      answers: Map[ClusterId, ClusterObservation]
   ): Vector[UnreadableRange] = {
-    deferrals.behind(standIns.lacking(ranges, answers), end)
+    deferrals.behind(standIns.lacking(ranges, answers)): Unit
     standIns.behind(ranges, answers)
   }
 
@@ -179,7 +178,7 @@ final class UncommittedReading(
       // Before the request: its answer may take longer than the time over which asks must agree.
       val asked   = System.nanoTime
       val answers = ask(state, batch)
-      val late    = behind(batch, answers, end)
+      val late    = behind(batch, answers)
       val silent  = standIns.unanswered(batch, answers).exists(_.why.condition == Condition.ClusterUnreachable)
       if (silent) {
         if (late.nonEmpty || asked - began >= settings.readTimeout.toNanos) (answers, Map.empty)

@@ -27,7 +27,7 @@ final case class LastKnown(
     horizon = PartitionMap.from(
       horizon.toMap ++ before.horizon.filter { case (id, _) => begins(id) || !horizon.contains(id) }
     ),
-    mirrors = mirrors.map { case (at, now) =>
+    mirrors = before.mirrors ++ mirrors.map { case (at, now) =>
       at -> before.mirrors.get(at).filterNot(_ => waiting(at)).fold(now)(was => now.lowered(was.ends))
     }
   )

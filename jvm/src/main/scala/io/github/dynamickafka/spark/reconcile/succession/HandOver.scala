@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.succession
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{MirrorLag, PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepInput
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -52,15 +52,11 @@ object HandOver {
     private val topic  = input.held.clusters(from).topics(name)
     private val mirror = input.topology.clusters(id)
 
-    // Where this mirror ended as one of the same log. Of what is joined only now, it may have had another one's records.
-    private val before = {
-      val formers = input.basis.recorded.topic(from, name).fold(Set.empty[ClusterId])(_.formers.keySet.toSet)
-      input.known.mirrors.get(id -> name).filter(mirror => mirror.of == from || formers(mirror.of))
-        .fold(Map.empty[Int, Long])(_.ends)
-    }
-
-    // The ends at which this mirror was found to be behind.
-    private val found = topic.behind.getOrElse(id, SortedMap.empty[Int, Long])
+    // What was found of this mirror when it was to take over.
+    private val found = MirrorLag.joined(
+      topic.behind.getOrElse(id, SortedMap.empty[Int, MirrorLag]),
+      input.mirrored.get(id).fold(SortedMap.empty[Int, MirrorLag])(_.topic(from, name))
+    )
 
     def handOver: HandOver = input.recognised.get(id).flatMap(_.topic(name)) match {
       // The topic's own step finds out whether it was created again, or what of it is lost.
@@ -93,7 +89,7 @@ object HandOver {
         removal = kept(topic.removal),
         formers = formers(starts),
         beside = topic.beside - id,
-        behind = SortedMap.empty
+        behind = topic.behind - id
       )
       HandOver(Map((id, name) -> Some(begun), (from, name) -> None))
     }
@@ -136,8 +132,11 @@ object HandOver {
     private def lags(behind: SortedMap[Int, Long], seen: Present): HandOver = {
       val ends = behind.transform((partition, end) => topic.partitions(partition).next -> end)
       // Keep what was found before, even if this answer leaves the partition out.
-      val all  = found ++ behind.filter { case (partition, _) => seen.partitions.contains(partition) }
-      val kept = if (all.isEmpty) topic else topic.copy(behind = topic.behind.updated(id, all))
+      val now = behind.filter { case (partition, _) => seen.partitions.contains(partition) }.transform {
+        (partition, end) => MirrorLag(end, topic.partitions(partition).next)
+      }
+      val all  = MirrorLag.joined(found, now).to(SortedMap)
+      val kept = if (all.isEmpty) topic else topic.copy(behind = topic.behind.updated(id, all)).withoutPastLags
       HandOver(Map((from, name) -> Some(kept)), Vector(Notice.MirrorBehind(id, from, name, ends)))
     }
 
@@ -148,8 +147,9 @@ object HandOver {
       */
     private def goesOn(partition: Int, position: PartitionOffset, answer: Option[Long]): Either[Long, GoesOn] = {
       val now   = answer.getOrElse(0L)
-      val known = before.get(partition) ++ found.get(partition)
-      val least = (Seq(now) ++ known).min
+      val known = found.get(partition).filter(_.isAt(position.next)).map(_.end) ++
+        Mirror.standby(input.known.mirrors, input.basis, id, PartitionId(from, name, partition))
+      val least = (known ++ Some(now)).min
       // If an answer leaves the partition out, the mirror may still have records of it.
       val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, known ++ answer)
       // It has not got yet what the line says that it has.

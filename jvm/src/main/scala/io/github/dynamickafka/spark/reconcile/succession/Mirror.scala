@@ -1,18 +1,20 @@
 package io.github.dynamickafka.spark.reconcile.succession
 
+import scala.collection.immutable.SortedMap
+
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{MirrorEnds, OffsetPoint, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{MirrorEnds, MirrorLag, OffsetPoint, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepBasis
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
 import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** A cluster that holds the records of another one at the same offsets. */
 object Mirror {
 
   /** Where the partitions of standby and paused topics ended, and of those that took over from another id, when their
-    * cluster last answered; by cluster and topic. And where a mirror that is to take over was first found to be behind.
-    * The hand-over uses it to decide whether a mirror is behind. A partition that an answer leaves out keeps its end. So
-    * does a mirror that is not listed for a moment, while nothing is read of its log.
+    * cluster last answered; by cluster and topic. The hand-over uses it to decide whether a mirror is behind. A partition
+    * that an answer leaves out keeps its end. So does a mirror that is not listed for a moment, while nothing is read of its
+    * log.
     *
     * @param before the ends that were known before
     * @param seen the answers of clusters that are still the same
@@ -27,11 +29,6 @@ object Mirror {
       readable: PartitionMap[Long]
   ): Map[(ClusterId, String), MirrorEnds] = {
     def known(id: ClusterId, name: String) = before.get(id -> name).fold(Map.empty[Int, Long])(_.ends)
-    // While a batch of Real-Time Mode runs, the offset of a step is not logged.
-    val behind = for {
-      (id, name, from) <- roles.successions
-      ends             <- held.topic(from, name).flatMap(_.behind.get(id))
-    } yield (id, name) -> MirrorEnds(from, known(id, name)).lowered(ends)
     // What was read there, and is read under another id later, may be all that it has.
     val readers = held.topics.collect {
       case (id, name, topic) if topic.formers.nonEmpty && roles.topology.lists(id, name) => id -> name
@@ -50,36 +47,65 @@ object Mirror {
     }
     before.filter { case (at @ (id, name), mirror) =>
       listed(at) || !roles.topology.lists(id, name) && !read(name, mirror.of)
-    } ++ behind ++ seenNow
+    } ++ seenNow
   }
 
-  /** The ends that are known, no higher than these answers say of mirrors that are to take over and end below the position.
-    * That counts also where the step of these answers is not taken: what such a mirror gets later may be producers' own.
+  /** What is found of mirrors that are to take over and end below what was read: by this answer, or by the last one
+    * before they were to take over. What such a mirror gets later may be producers' own.
+    *
+    * @param known what [[ends]] knows
+    * @param seen the answers of clusters that are still the same
     */
-  def behind(
+  def lags(
       known: Map[(ClusterId, String), MirrorEnds],
       basis: StepBasis,
       seen: Map[ClusterId, ClusterObservation]
-  ): Map[(ClusterId, String), MirrorEnds] = known ++ (for {
-    (id, name, from) <- basis.roles.successions if !basis.topology.pauses(id, name)
-    present          <- seen.get(id).flatMap(_.present(name))
-    topic            <- basis.held.topic(from, name)
-    ends = present.partitions.collect {
-      case (number, extent) if topic.partitions.get(number).exists(extent.written < _.next) => number -> extent.written
-    }
-    if ends.nonEmpty
-  } yield (id, name) -> known.getOrElse(id -> name, MirrorEnds(from, Map.empty)).lowered(ends))
+  ): MirrorLag.ByMirror = {
+    val found = for {
+      (id, name, from) <- basis.roles.successions.toVector if !basis.topology.pauses(id, name)
+      topic            <- basis.held.topic(from, name).toVector
+      answered = seen.get(id).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
+      (number, at) <- topic.partitions.toVector
+      here = PartitionId(from, name, number)
+      end <- (standby(known, basis, id, here) ++ answered.get(number).map(_.written)).minOption
+      if end < at.next
+    } yield id -> (here -> MirrorLag(end, at.next))
+    found.groupMap(_._1)(_._2).transform((_, lags) => PartitionMap.from(lags)).to(SortedMap)
+  }
 
-  /** Where mirrors that are to take over end below what was read, by mirror and by the partition that was read. */
-  def lagging(
+  /** Where a mirror ended when its cluster last answered, at least as far as the log was read there. If a log is joined only
+    * now, the mirror may have had another one's records.
+    *
+    * @param of the partition that was read
+    */
+  def standby(
       known: Map[(ClusterId, String), MirrorEnds],
-      basis: StepBasis
-  ): Map[ClusterId, Map[PartitionId, Long]] = (for {
-    (id, name, from) <- basis.roles.successions.toVector if !basis.topology.pauses(id, name)
-    mirror           <- known.get(id -> name).toVector
-    topic            <- basis.held.topic(from, name).toVector
-    (number, end)    <- mirror.ends if topic.partitions.get(number).exists(end < _.next)
-  } yield (id, PartitionId(from, name, number) -> end)).groupMap(_._1)(_._2).transform((_, ends) => ends.toMap)
+      basis: StepBasis,
+      id: ClusterId,
+      of: PartitionId
+  ): Option[Long] = {
+    val formers = basis.recorded.topic(of.cluster, of.topic).fold(SortedMap.empty[ClusterId, SortedMap[Int, Long]])(
+      _.formers
+    )
+    for {
+      mirror <- known.get(id -> of.topic) if mirror.of == of.cluster || formers.contains(mirror.of)
+      end    <- mirror.ends.get(of.partition)
+    } yield Math.max(end, formers.get(id).flatMap(_.get(of.partition)).getOrElse(0L))
+  }
+
+  /** Whether a mirror that was behind stands by, and has by now all that was read of a partition, and nothing beyond the log
+    * that is read.
+    *
+    * @param seen the answers of clusters that are still the same
+    * @param of the partition that is read
+    */
+  def caughtUp(roles: Roles, seen: Map[ClusterId, ClusterObservation])(mirror: ClusterId, of: PartitionId): Boolean = {
+    def end(id: ClusterId) =
+      seen.get(id).flatMap(_.present(of.topic)).flatMap(_.partitions.get(of.partition)).map(_.written)
+    roles.standsBy(mirror, of.topic, of.cluster) && !roles.topology.pauses(of.cluster, of.topic) &&
+    (for (at <- roles.held.get(of); theirs <- end(of.cluster); ours <- end(mirror))
+      yield at.next <= ours && ours <= theirs).getOrElse(false)
+  }
 
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's
     * own. The starting offsets of a cluster without `continues` name where its log began.

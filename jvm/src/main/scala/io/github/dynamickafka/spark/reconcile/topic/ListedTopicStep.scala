@@ -3,13 +3,13 @@ package io.github.dynamickafka.spark.reconcile.topic
 import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.errors.Failure
-import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PendingStart, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{BatchKind, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
-import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Role}
+import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Mirror, Role}
 
 /** One step of a topic that the metadata lists. New partitions begin. A topic that returned resumes at its position. Lost
   * records are noticed. A topic that another id reads is not read twice.
@@ -122,8 +122,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         stream = stream,
         removal = topic.removal.map(_.again),
         ends = endings.settled,
-        beside = besideNow(topic),
-        behind = SortedMap.empty
+        beside = besideNow(topic)
+      ).withoutLags((mirror, number) =>
+        Mirror.caughtUp(input.roles, input.recognised)(mirror, PartitionId(cluster, name, number))
       )
     )
     seen match {
