@@ -53,10 +53,11 @@ object HandOver {
     private val mirror = input.topology.clusters(id)
 
     // What was found of this mirror when it was to take over.
-    private val found = MirrorLag.joined(
-      topic.behind.getOrElse(id, SortedMap.empty[Int, MirrorLag]),
-      input.mirrored.get(id).fold(SortedMap.empty[Int, MirrorLag])(_.topic(from, name))
-    )
+    private val found = {
+      val formers = input.basis.recorded.topic(from, name).fold(Set.empty[ClusterId])(_.formers.keySet.toSet)
+      val beside  = for (known <- input.mirrored.get(id).toVector; of <- formers + from) yield known.topic(of, name)
+      MirrorLag.joined(topic.behind.getOrElse(id, SortedMap.empty[Int, MirrorLag]), beside.flatten)
+    }
 
     def handOver: HandOver = input.recognised.get(id).flatMap(_.topic(name)) match {
       // The topic's own step finds out whether it was created again, or what of it is lost.

@@ -97,14 +97,18 @@ object Mirror {
     * that is read.
     *
     * @param seen the answers of clusters that are still the same
-    * @param of the partition that is read
+    * @param of the partition that is read, by any id of its log
     */
   def caughtUp(roles: Roles, seen: Map[ClusterId, ClusterObservation])(mirror: ClusterId, of: PartitionId): Boolean = {
     def end(id: ClusterId) =
       seen.get(id).flatMap(_.present(of.topic)).flatMap(_.partitions.get(of.partition)).map(_.written)
-    roles.standsBy(mirror, of.topic, of.cluster) && !roles.topology.pauses(of.cluster, of.topic) &&
-    (for (at <- roles.held.get(of); theirs <- end(of.cluster); ours <- end(mirror))
-      yield at.next <= ours && ours <= theirs).getOrElse(false)
+    val reader = roles.holder(mirror, of.topic)
+    roles.standsBy(mirror, of.topic, reader) && !roles.topology.pauses(reader, of.topic) && (for {
+      topic  <- roles.held.topic(reader, of.topic) if reader == of.cluster || topic.formers.contains(of.cluster)
+      at     <- topic.partitions.get(of.partition)
+      theirs <- end(reader)
+      ours   <- end(mirror)
+    } yield at.next <= ours && ours <= theirs).getOrElse(false)
   }
 
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's

@@ -60,19 +60,35 @@ class OldIdHalfBackSuite extends FunSuite with FailOverRuns {
     }
   }
 
-  test("nobody leads the partition, and the old cluster is listed under a new name") {
-    val store   = new InMemoryDecisionStore
-    val three   = names.continuing("eu", "eu2")
-    val renamed = listed("eu2" -> names.continuing("eu"), "new" -> three, "us" -> names)
-    val lost    = listed("new" -> three, "us" -> names)
-    val end     = start(store, moved)("new" -> mirror(12, 10), "us" -> us(10)) { run =>
-      val found = run.triggers(last)
-      run.says("eu2" -> k1(without.leaderless(0)), "new" -> filled)
-      run.lists(renamed)
-      run.triggers(run.triggers(found))
+  private val three   = names.continuing("eu", "eu2")
+  private val renamed = listed("eu2" -> names.continuing("eu"), "new" -> three, "us" -> names)
+  private val lost    = listed("new" -> three, "us" -> names)
+
+  for (logged <- Seq(true, false))
+    test(s"nobody leads the partition, and the old cluster is listed under a new name; an offset has it: $logged") {
+      val store = new InMemoryDecisionStore
+      val found =
+        if (logged) start(store, moved)("new" -> mirror(12, 10), "us" -> us(10))(_.triggers(last))
+        else {
+          start(store, moved, fromEarliest)("new" -> mirror(12, 10), "us" -> down)(run => fails(run.latest(last)))
+          last
+        }
+      val end = start(store, renamed)("eu2" -> k1(without.leaderless(0)), "new" -> filled, "us" -> us(10)) { run =>
+        run.triggers(run.triggers(found))
+      }
+      start(store, lost)("new" -> filled, "us" -> us(12)) { run =>
+        assertEquals(ranges(end, run.latest(end)), Vector("us orders 0 10-12"))
+      }
     }
-    start(store, lost)("new" -> filled, "us" -> us(12)) { run =>
-      assertEquals(ranges(end, run.latest(end)), Vector("us orders 0 10-12"))
+
+  test("control: the renamed cluster is whole, and the mirror has caught up beside it: it takes over") {
+    val store = new InMemoryDecisionStore
+    start(store, moved, fromEarliest)("new" -> mirror(12, 10), "us" -> down)(run => fails(run.latest(last)))
+    val end = start(store, renamed)("eu2" -> eu(15, 10), "new" -> mirror(15, 10), "us" -> us(10)) { run =>
+      run.triggers(run.triggers(last))
+    }
+    start(store, lost)("new" -> mirror(17, 10), "us" -> us(10)) { run =>
+      assertEquals(ranges(end, run.latest(end)), Vector("new orders 0 15-17"))
     }
   }
 }
