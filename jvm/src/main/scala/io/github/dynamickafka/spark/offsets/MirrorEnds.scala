@@ -7,10 +7,4 @@ import io.github.dynamickafka.spark.ids.ClusterId
   * @param of the id under which the log was read then
   * @param ends exclusive, by partition
   */
-final case class MirrorEnds(of: ClusterId, ends: Map[Int, Long]) {
-
-  /** The same, and no higher than these. */
-  def lowered(by: Map[Int, Long]): MirrorEnds = copy(ends = ends ++ by.map { case (number, end) =>
-    number -> ends.get(number).fold(end)(Math.min(_, end))
-  })
-}
+final case class MirrorEnds(of: ClusterId, ends: Map[Int, Long])

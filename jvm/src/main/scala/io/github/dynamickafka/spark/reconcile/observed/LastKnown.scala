@@ -18,7 +18,7 @@ final case class LastKnown(
 ) {
 
   /** The same after a step that is not taken. It has used up how far partitions may be read that begin anew or end in it,
-    * and where the mirrors ended that take over. What it has seen of such a mirror counts too, where that ends lower.
+    * and where the mirrors ended that take over.
     *
     * @param begins whether a partition begins anew in it, or is dropped
     * @param waiting the topics that are not read after it, either
@@ -27,9 +27,7 @@ final case class LastKnown(
     horizon = PartitionMap.from(
       horizon.toMap ++ before.horizon.filter { case (id, _) => begins(id) || !horizon.contains(id) }
     ),
-    mirrors = before.mirrors ++ mirrors.map { case (at, now) =>
-      at -> before.mirrors.get(at).filterNot(_ => waiting(at)).fold(now)(was => now.lowered(was.ends))
-    }
+    mirrors = mirrors ++ before.mirrors.filter { case (at, _) => !waiting(at) || !mirrors.contains(at) }
   )
 
   /** How many records of these partitions lie between what was read and where their drain ends; where that is not known,

@@ -14,10 +14,11 @@ class MirrorFoundBehindSuite extends FunSuite with FailOverRuns {
   private val After = Seq(false -> "after that step fails by another cluster", true -> "after the driver is killed")
 
   for {
-    (stoodBy, text) <- Seq(
-      None     -> "was never asked before",
-      Some(12) -> "stood by with the same end",
-      Some(11) -> "stood by with a lower end"
+    (stoodBy, now, text) <- Seq(
+      (None, mirror(12, 10), "was never asked before"),
+      (Some(12), mirror(12, 10), "stood by with the same end"),
+      (Some(11), mirror(12, 10), "stood by with a lower end"),
+      (Some(12), filled, "stood by, and was refilled before it was asked again")
     )
     (killed, after) <- After
     mode = "micro-batches"
@@ -28,7 +29,7 @@ class MirrorFoundBehindSuite extends FunSuite with FailOverRuns {
       run =>
         if (stoodBy.isDefined) run.idle(two)
         // eu is lost. Its mirror is listed in its place.
-        run.says("eu" -> down, "new" -> mirror(12, 10))
+        run.says("eu" -> down, "new" -> now)
         run.lists(moved)
         if (!killed) run.says("us" -> down)
         if (killed) assertEquals(ranges(two, run.latest(two)), Vector.empty) else fails(run.latest(two))

@@ -28,11 +28,9 @@ class OldIdHalfBackSuite extends FunSuite with FailOverRuns {
     policy = if (under == "skip") skipping else fromEarliest
   } test(s"the old id $text, under `$under`, restart: $restart") {
     val store = new InMemoryDecisionStore
-    val end   = start(store, moved, policy)("new" -> mirror(12, 10), "us" -> us(10)) { run =>
-      val found = run.triggers(last)
-      assert(found.topic(ClusterId("eu"), "orders").exists(_.behind.nonEmpty))
-      run.says("eu" -> said, "new" -> filled)
-      run.lists(beside)
+    val found = start(store, moved, policy)("new" -> mirror(12, 10), "us" -> us(10))(_.triggers(last))
+    assert(found.topic(ClusterId("eu"), "orders").exists(_.behind.nonEmpty))
+    val end = start(store, beside, policy)("eu" -> said, "new" -> filled, "us" -> us(10)) { run =>
       val back  = run.triggers(found)
       val again = run.triggers(back)
       assertEquals(ranges(found, again), Vector.empty, "nothing is read of eu")
