@@ -80,8 +80,10 @@ class OrderQuery:
         )
 
     def arrived(self) -> Counter[str]:
-        """How many orders came so far, by cluster. Raises the query's error if it has failed, and `SetupError` if it gave
-        up what a cluster still had: the rest of the story would wait for that in vain."""
+        """How many orders came so far, by cluster.
+
+        Raises the query's error if it has failed, and `SetupError` if it gave up what a cluster still had.
+        """
         failure = self._query.exception()
         if failure is not None:
             raise failure
@@ -110,6 +112,6 @@ def require_whole(progress: StreamingQueryProgress) -> None:
     given_up = sum(int(source.metrics.get("abandonedRecords", 0)) for source in progress.sources)
     if given_up:
         raise SetupError(
-            f"The query gave up {given_up:,} orders of a cluster that left the list: its broker did not answer, as on a "
-            "machine that is too busy. Try it again; with --folder, spark.log says more."
+            f"The query gave up {given_up:,} orders of a cluster that left the list: its broker did not answer, as on "
+            "a machine that is too busy. Try it again; with --folder, spark.log says more."
         )

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, LiveReads}
-import io.github.dynamickafka.spark.driver.memory.{DriverMemory, DriverState, FinishedOffset, Taken}
+import io.github.dynamickafka.spark.driver.memory.{DriverMemory, DriverState, FinishedOffset}
 import io.github.dynamickafka.spark.driver.realtime.KeptBeginnings
 import io.github.dynamickafka.spark.driver.report.DriverView
 import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, StepOutcome, StepRunner}
@@ -89,7 +89,7 @@ final class SourceDriver(
       val rest         = run.leaving(untaken(logged))
       val (held, back) = reached(logged, run.topology)
       state.update(_.copy(run = Some(rest)))
-      val step = stepped(steps.further(state.get, held, rest))
+      val step = state.keeping(steps.further(state.get, held, rest))
       state.update(_.copy(run = Some(rest.following(held, step.offset))))
       advance(held, step, back, allowed.eager)
     case None =>
@@ -100,7 +100,7 @@ final class SourceDriver(
         if (state.get.last.isEmpty) begin(logged, held)
         val before  = state.get
         val outcome =
-          stepped(if (frozen.get) steps.first(before, held, answer) else steps.next(before, held, answer))
+          state.keeping(if (frozen.get) steps.first(before, held, answer) else steps.next(before, held, answer))
         val topology = outcome.answer.fetched.topology
         if (frozen.get) state.update(_.copy(run = Some(FrozenRun.from(topology, outcome.step))))
         val next = advance(held, outcome.step, back, if (frozen.get) allowed.eager else allowed)
@@ -125,7 +125,8 @@ final class SourceDriver(
     val answer    = topology(logged)
     val (held, _) = reached(logged, answer.fetched.topology)
     if (state.get.last.isEmpty) begin(logged, held)
-    val outcome = stepped(steps.next(state.get.copy(reads = reads), held, answer))
+    val outcome = state.keeping(steps.next(state.get.copy(reads = reads), held, answer))
+    state.get.last.foreach(step => deferrals.caughtUp(step.caughtUp))
     state.update(_.followedBy(outcome.step.offset))
     closeUnasked(outcome.step.offset, outcome.answer.fetched.topology)
     outcome
@@ -236,7 +237,7 @@ final class SourceDriver(
     state.update(now => now.copy(backlog = now.backlog.read(times)))
 
   /** Takes note that this offset is committed. */
-  def committed(end: => SourceOffset): Unit = deferrals.committed(end)
+  def committed(end: => SourceOffset): Unit = deferrals.committed(end, durable = !asynchronous.get)
 
   /** The connections of the clusters that the batch planned last reads. */
   def connectionsOfBatch: Map[ClusterId, ConnectionSettings] = reading.connections
@@ -274,10 +275,6 @@ final class SourceDriver(
       case _                            => None
     }
 
-  private def stepped[A](taken: Taken[A]): A =
-    try state.keeping(taken)
-    finally state.get.last.foreach(step => deferrals.caughtUp(step.caughtUp))
-
   private def tellDrains(held: SourceOffset): Unit = {
     val before        = state.get
     val (ended, open) = before.drains.ended(held)
@@ -289,6 +286,7 @@ final class SourceDriver(
     *             offsets alone record the difference
     */
   private def advance(held: SourceOffset, step: Reconciled, back: Boolean, allowed: ReadLimits): SourceOffset = {
+    state.get.last.foreach(step => deferrals.caughtUp(step.caughtUp))
     val moves = admission.moves(step, allowed, state.get)
     state.update(_.copy(untimed = admission.untimed))
     if (moves.isEmpty && !step.urgent && !back) {

@@ -63,10 +63,6 @@ final case class Deferred(
   /** How far the batch that ends at this offset has to read a partition; 0 if that is not known. */
   def floor(id: PartitionId, end: SourceOffset): Long = ofBatch(taken, id, end).getOrElse(0L)
 
-  /** Where a mirror ended, if it still counts as behind when a partition is read up to here. */
-  def mirrorEnd(mirror: ClusterId, id: PartitionId, next: Long): Option[Long] =
-    mirrored.get(mirror).flatMap(_.get(id)).filter(_.counts(next)).map(_.end)
-
   /** What the batch that ends at this offset defers of a partition. */
   def at(id: PartitionId, end: SourceOffset): Option[DeferredPart] =
     parts.get(id).filter(part => end.get(id).exists(part.endsAt))
@@ -86,10 +82,11 @@ final case class Deferred(
     ending(taken, logged),
     mirrored
   ).without { (mirror, id) =>
-    val lag = mirrored(mirror)(id)
-    // The log was read on, or the offset has it.
-    logged.get(id).exists(at => !lag.isAt(at.next)) || logged.topic(id.cluster, id.topic)
-      .flatMap(_.behind.get(mirror)).flatMap(_.get(id.partition)).exists(known => known.and(lag) == known)
+    val lag                             = mirrored(mirror)(id)
+    def read(position: PartitionOffset) = at(id, logged).fold(position.next)(_.from)
+    // The offset has it, or the log was read on, or the mirror took over.
+    logged.hasLag(mirror, id, lag) || logged.get(id).exists(position => !lag.isAt(read(position))) ||
+    logged.topic(id.cluster, id.topic).isEmpty && logged.topic(mirror, id.topic).isDefined
   }
 
   /** The same without what was found of these mirrors. */

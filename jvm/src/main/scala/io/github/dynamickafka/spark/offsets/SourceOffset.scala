@@ -25,6 +25,14 @@ final case class SourceOffset(
 
   def topic(cluster: ClusterId, name: String): Option[TopicOffset] = clusters.get(cluster).flatMap(_.topics.get(name))
 
+  /** What was found of a mirror of this partition. */
+  def lag(mirror: ClusterId, id: PartitionId): Option[MirrorLag] =
+    topic(id.cluster, id.topic).flatMap(_.behind.get(mirror)).flatMap(_.get(id.partition))
+
+  /** Whether this finding adds nothing to what it has. */
+  def hasLag(mirror: ClusterId, id: PartitionId, found: MirrorLag): Boolean =
+    lag(mirror, id).exists(known => known.and(found) == known)
+
   /** Whether the log of a topic is known to have reached a position. A position that has just begun may lie beyond the
     * log's end, if the starting offsets say so. One whose incarnation is above `nextIncarnation` follows an earlier one
     * in the same log.

@@ -214,13 +214,16 @@ final class Deferrals(
   /** Forgets what is read. In Real-Time Mode, Spark may call this while a look at the running batch finds something of mirrors.
     *
     * @param end the committed offset. Parts that the batch up to it deferred are kept, too
+    * @param durable whether the next start finds this offset, or a later one
     */
-  def committed(end: => SourceOffset): Unit = if (!known.isEmpty) synchronized {
+  def committed(end: => SourceOffset, durable: Boolean = true): Unit = if (!known.isEmpty) synchronized {
     finished(end)
-    val left = known.unread(end).copy(mirrored = known.mirrored)
+    val mirrored = if (durable) known.upTo(end).mirrored else known.mirrored
+    val past     = mirrored != known.mirrored
+    val left     = known.unread(end).copy(mirrored = mirrored)
     kept.set(Some(left))
     // What stays there does no harm.
-    if (left.isEmpty)
+    if (left.isEmpty || past)
       try save(left)
       catch { case NonFatal(e) => log.info(s"the file of deferred parts can't be cleared, which does no harm: $e") }
   }

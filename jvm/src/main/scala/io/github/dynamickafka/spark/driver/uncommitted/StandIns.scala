@@ -60,7 +60,7 @@ final case class StandIns(
     for {
       range   <- ranges
       standIn <- by.get(range.id.cluster)
-      had     <- written(range.id, answers)
+      had     <- written(range.id, range.from, answers)
       line = ended(range, standIn, answers)
       // It has not got yet what the line says that it has.
       short = line.exists(end => reported(range.id, answers).exists(_ < Math.min(end, range.until)))
@@ -74,15 +74,18 @@ final case class StandIns(
   def lacking(
       ranges: Vector[OffsetRange],
       answers: Map[ClusterId, ClusterObservation]
-  ): MirrorLag.ByMirror = (for {
-    topic        <- ranges.map(UncommittedBatch.topic).distinct
-    seen         <- answers.get(topic.cluster).flatMap(_.present(topic.name)).toVector
-    (number, at) <- end.topic(topic.cluster, topic.name).toVector.flatMap(_.partitions)
-    if seen.partitions.contains(number)
-    id = topic.partition(number)
-    upTo <- written(id, answers) if upTo < at.next
-  } yield reader(id.cluster) -> (id -> MirrorLag(upTo, at.next)))
-    .groupMap(_._1)(_._2).transform((_, lags) => PartitionMap.from(lags)).to(SortedMap)
+  ): MirrorLag.ByMirror = {
+    val from  = ranges.map(range => range.id -> range.from).toMap
+    val found = for {
+      topic        <- ranges.map(UncommittedBatch.topic).distinct
+      seen         <- answers.get(topic.cluster).flatMap(_.present(topic.name)).toVector
+      (number, at) <- end.topic(topic.cluster, topic.name).toVector.flatMap(_.partitions)
+      if seen.partitions.contains(number)
+      id = topic.partition(number)
+      upTo <- written(id, from.getOrElse(id, at.next), answers) if upTo < at.next
+    } yield reader(id.cluster) -> (id -> MirrorLag(upTo, at.next))
+    found.groupMap(_._1)(_._2).transform((_, lags) => PartitionMap.from(lags)).to(SortedMap)
+  }
 
   /** The ranges, cut where mirroring ended. Leader epochs and ids of topics of one Kafka cluster mean nothing on another
     * one.
@@ -107,7 +110,7 @@ final case class StandIns(
   private def cut(range: OffsetRange, answers: Map[ClusterId, ClusterObservation]): Option[(Long, StandIns.StandIn)] =
     for {
       standIn <- by.get(range.id.cluster) if standIn.awaited(range.id.topic).isEmpty
-      _       <- written(range.id, answers)
+      _       <- written(range.id, range.from, answers)
       end     <- ended(range, standIn, answers) if end < range.until
     } yield end -> standIn
 
@@ -119,7 +122,7 @@ final case class StandIns(
   ): Option[Long] = {
     val id = range.id
     end.topic(id.cluster, id.topic).flatMap { topic =>
-      val ends = ended(standIn, id) ++ reported(id, answers)
+      val ends = ended(standIn, id, range.from) ++ reported(id, answers)
       Mirror.ended(standIn.cluster, id.copy(cluster = standIn.id), topic, ends)
     }
   }
@@ -127,15 +130,16 @@ final case class StandIns(
   private def reported(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] =
     answers.get(id.cluster).flatMap(_.present(id.topic)).flatMap(_.partitions.get(id.partition)).map(_.written)
 
-  // Where it was found to end before.
-  private def ended(standIn: StandIns.StandIn, id: PartitionId): Iterable[Long] =
-    end.topic(id.cluster, id.topic).flatMap(_.mirrorEnd(standIn.id, id.partition)) ++
-      end.get(id).flatMap(at => found.mirrorEnd(standIn.id, id, at.next))
+  // Where it was found to end before. The batch is logged, but the log was read only up to where its range begins.
+  private def ended(standIn: StandIns.StandIn, id: PartitionId, from: Long): Iterable[Long] =
+    (end.lag(standIn.id, id) ++ found.mirrored.get(standIn.id).flatMap(_.get(id))).filter(_.isAt(from)).map(_.end)
 
   /** How far a mirror has the records of the log. What it got after it was first found to be behind does not count:
     * producers may have filled the gap.
+    *
+    * @param from up to where the log was read
     */
-  private def written(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] = for {
+  private def written(id: PartitionId, from: Long, answers: Map[ClusterId, ClusterObservation]): Option[Long] = for {
     standIn <- by.get(id.cluster) if !standIn.sameKafka
     seen    <- answers.get(id.cluster).flatMap(_.topic(id.topic))
     upTo    <- seen match {
@@ -144,7 +148,7 @@ final case class StandIns(
       case Absent           => Some(0L)
       case Hidden           => None
     }
-  } yield (ended(standIn, id) ++ Some(upTo)).min
+  } yield (ended(standIn, id, from) ++ Some(upTo)).min
 }
 
 object StandIns {

@@ -52,11 +52,14 @@ object HandOver {
     private val topic  = input.held.clusters(from).topics(name)
     private val mirror = input.topology.clusters(id)
 
-    // What was found of this mirror when it was to take over.
+    // What was found of this mirror when it was to take over, as far as it still counts.
     private val found = {
       val formers = input.basis.recorded.topic(from, name).fold(Set.empty[ClusterId])(_.formers.keySet.toSet)
       val beside  = for (known <- input.mirrored.get(id).toVector; of <- formers + from) yield known.topic(of, name)
-      MirrorLag.joined(topic.behind.getOrElse(id, SortedMap.empty[Int, MirrorLag]), beside.flatten)
+      val counts  = (beside.flatten ++ topic.behind.getOrElse(id, SortedMap.empty[Int, MirrorLag])).filter {
+        case (partition, lag) => topic.partitions.get(partition).exists(at => lag.isAt(at.next))
+      }
+      MirrorLag.joined(Map.empty[Int, MirrorLag], counts)
     }
 
     def handOver: HandOver = input.recognised.get(id).flatMap(_.topic(name)) match {
@@ -148,7 +151,7 @@ object HandOver {
       */
     private def goesOn(partition: Int, position: PartitionOffset, answer: Option[Long]): Either[Long, GoesOn] = {
       val now   = answer.getOrElse(0L)
-      val known = found.get(partition).filter(_.isAt(position.next)).map(_.end) ++
+      val known = found.get(partition).map(_.end) ++
         Mirror.standby(input.known.mirrors, input.basis, id, PartitionId(from, name, partition))
       val least = (known ++ Some(now)).min
       // If an answer leaves the partition out, the mirror may still have records of it.

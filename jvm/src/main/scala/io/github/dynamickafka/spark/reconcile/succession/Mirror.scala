@@ -38,7 +38,7 @@ object Mirror {
       (id, name) <- mirrors
       present    <- seen.get(id).flatMap(_.present(name))
     } yield (id, name) -> MirrorEnds(
-      roles.holder(id, name),
+      if (held.topic(id, name).isDefined) id else roles.holder(id, name),
       known(id, name) ++ present.partitions.transform((_, extent) => extent.written)
     )
     val listed                            = mirrors ++ roles.successions.map { case (id, name, _) => id -> name }
@@ -51,7 +51,7 @@ object Mirror {
   }
 
   /** What is found of mirrors that are to take over and end below what was read: by this answer, or by the last one
-    * before they were to take over. What such a mirror gets later may be producers' own.
+    * before they were to take over. What such a mirror gets later may be producers' own. Without what the offset has.
     *
     * @param known what [[ends]] knows
     * @param seen the answers of clusters that are still the same
@@ -68,13 +68,14 @@ object Mirror {
       (number, at) <- topic.partitions.toVector
       here = PartitionId(from, name, number)
       end <- (standby(known, basis, id, here) ++ answered.get(number).map(_.written)).minOption
-      if end < at.next
-    } yield id -> (here -> MirrorLag(end, at.next))
+      lag = MirrorLag(end, at.next)
+      if end < at.next && !basis.recorded.hasLag(id, here, lag)
+    } yield id -> (here -> lag)
     found.groupMap(_._1)(_._2).transform((_, lags) => PartitionMap.from(lags)).to(SortedMap)
   }
 
-  /** Where a mirror ended when its cluster last answered, at least as far as the log was read there. If a log is joined only
-    * now, the mirror may have had another one's records.
+  /** Where a mirror ended when its cluster last answered. If a log is joined only now, the mirror may have had another one's
+    * records.
     *
     * @param of the partition that was read
     */
@@ -90,7 +91,9 @@ object Mirror {
     for {
       mirror <- known.get(id -> of.topic) if mirror.of == of.cluster || formers.contains(mirror.of)
       end    <- mirror.ends.get(of.partition)
-    } yield Math.max(end, formers.get(id).flatMap(_.get(of.partition)).getOrElse(0L))
+    } yield
+      // It answered that while it was read itself, perhaps before the last records came.
+      if (mirror.of == id) Math.max(end, formers.get(id).flatMap(_.get(of.partition)).getOrElse(0L)) else end
   }
 
   /** Whether a mirror that was behind stands by, and has by now all that was read of a partition, and nothing beyond the log
