@@ -12,7 +12,7 @@ class MirrorBehindAsynchronousSuite extends FunSuite with FailOverRuns {
       val store = new InMemoryDecisionStore
       start(store, moved)("new" -> mirror(12, 10), "us" -> us(10)) { run =>
         run.driver.progressIsAsynchronous()
-        (1 to triggers).foldLeft(last)((at, _) => run.latest(at)): Unit
+        (1 to triggers).foldLeft(last)((at, _) => run.triggers(at)): Unit
       }
       start(store, moved)("new" -> filled, "us" -> us(12)) { run =>
         run.driver.progressIsAsynchronous()
