@@ -131,8 +131,15 @@ final case class StandIns(
     answers.get(id.cluster).flatMap(_.present(id.topic)).flatMap(_.partitions.get(id.partition)).map(_.written)
 
   // Where it was found to end before. The batch is logged, but the log was read only up to where its range begins.
-  private def ended(standIn: StandIns.StandIn, id: PartitionId, from: Long): Iterable[Long] =
-    (end.lag(standIn.id, id) ++ found.mirrored.get(standIn.id).flatMap(_.get(id))).filter(_.isAt(from)).map(_.end)
+  private def ended(standIn: StandIns.StandIn, id: PartitionId, from: Long): Iterable[Long] = {
+    val ids    = end.topic(id.cluster, id.topic).fold(Set.empty[ClusterId])(_.formers.keySet.toSet) + id.cluster
+    val beside = for {
+      lags <- found.mirrored.get(standIn.id).toVector
+      of   <- ids
+      lag  <- lags.get(id.copy(cluster = of))
+    } yield lag
+    (beside ++ end.lag(standIn.id, id)).filter(_.isAt(from)).map(_.end)
+  }
 
   /** How far a mirror has the records of the log. What it got after it was first found to be behind does not count:
     * producers may have filled the gap.

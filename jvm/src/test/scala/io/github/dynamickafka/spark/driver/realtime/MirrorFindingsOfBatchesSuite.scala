@@ -16,6 +16,10 @@ class MirrorFindingsOfBatchesSuite extends FunSuite with FailOverRuns {
   private val three   = names.continuing("eu", "eu2")
   private val renamed = listed("eu2" -> names.continuing("eu"), "new" -> three, "us" -> names)
   private val lost    = listed("new" -> three, "us" -> names)
+  private val other   = listed("b" -> names.continuing("eu"), "us" -> names)
+  private val back    = listed("new" -> names.continuing("eu", "b"), "us" -> names)
+
+  private def b(ends: Int*) = said("T8", "K8")(ends: _*)
 
   private def failedOnce(store: InMemoryDecisionStore): Unit =
     start(store, moved, fromEarliest)("new" -> mirror(12, 10), "us" -> down)(run => fails(run.latest(last)))
@@ -188,4 +192,39 @@ class MirrorFindingsOfBatchesSuite extends FunSuite with FailOverRuns {
         assertEquals(ranges(from, next), Vector("us orders 0 10-12"))
       }
     }
+
+  for (found <- Seq(true, false); first <- Seq(true, false))
+    test(
+      s"a logged batch of the renamed old id is not read from the mirror; found: $found; in the first batch: $first"
+    ) {
+      val store = new InMemoryDecisionStore
+      if (found) failedOnce(store)
+      val (from, end) =
+        start(store, renamed)("eu2" -> eu(if (first) 18 else 15, 10), "new" -> filled, "us" -> us(10)) { run =>
+          val from = if (first) last else run.triggers(run.triggers(last))
+          run.says("eu2" -> eu(18, 10))
+          val end  = run.latest(from)
+          assert(end.get(partition("eu2", "orders", 0)).exists(_.next == 18), text(end))
+          (from, end)
+        }
+      start(store, lost)("new" -> filled, "us" -> us(10)) { run =>
+        val seen = planned(run, from, end)
+        if (found) assertEquals(seen, "[DYNAMIC_KAFKA_MIRROR_BEHIND]") else assert(seen.contains("15-18"), seen)
+      }
+    }
+
+  test("a logged batch is not read from a mirror that was found behind, where another mirror has taken over") {
+    val store = new InMemoryDecisionStore
+    failedOnce(store)
+    val (from, end) = start(store, other)("b" -> b(15, 10), "us" -> us(10)) { run =>
+      val from = run.triggers(run.triggers(last))
+      run.says("b" -> b(18, 10))
+      val end  = run.latest(from)
+      assertEquals(ranges(from, end), Vector("b orders 0 15-18"))
+      (from, end)
+    }
+    start(store, back)("new" -> filled, "us" -> us(10)) { run =>
+      assertEquals(planned(run, from, end), "[DYNAMIC_KAFKA_MIRROR_BEHIND]")
+    }
+  }
 }
