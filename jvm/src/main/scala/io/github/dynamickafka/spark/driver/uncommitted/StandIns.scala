@@ -133,11 +133,7 @@ final case class StandIns(
   // Where it was found to end before. The batch is logged, but the log was read only up to where its range begins.
   private def ended(standIn: StandIns.StandIn, id: PartitionId, from: Long): Iterable[Long] = {
     val ids    = end.topic(id.cluster, id.topic).fold(Set.empty[ClusterId])(_.formers.keySet.toSet) + id.cluster
-    val beside = for {
-      lags <- found.mirrored.get(standIn.id).toVector
-      of   <- ids
-      lag  <- lags.get(id.copy(cluster = of))
-    } yield lag
+    val beside = found.mirrored.get(standIn.id).toVector.flatMap(it => ids.flatMap(of => it.get(id.copy(cluster = of))))
     (beside ++ end.lag(standIn.id, id)).filter(_.isAt(from)).map(_.end)
   }
 
