@@ -179,7 +179,9 @@ final case class DriverState(
     val seen    = ClusterObservation.recognised(basis.held, survey.seen)
     val earlier = last.fold(Map.empty[ClusterId, ClusterObservation])(_.recognised)
     val losses  = known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement, earlier)
-    copy(known = known.copy(suspectedLosses = losses))
+    // A trigger may ask again, by another list, before it takes a step.
+    val mirrors = Mirror.ends(known.mirrors, basis.roles, seen, basis.held, PartitionMap.empty)
+    copy(known = known.copy(suspectedLosses = losses, mirrors = mirrors))
   }
 
   /** What the next step is based on. */
