@@ -32,8 +32,19 @@ trait FailOverRuns extends LiveScenes { this: FunSuite =>
   protected val old    = listed("eu" -> names, "us" -> names)
   protected val beside = listed("eu" -> names, "new" -> next, "us" -> names)
   protected val moved  = listed("new" -> next, "us" -> names)
-  protected val begun  = Query(fromEarliest).sees(old)("eu" -> eu(10, 10), "us" -> us(10)).read
-  protected val last   = begun.sees(old)("eu" -> eu(15, 10), "us" -> us(10)).read.held
+
+  /** The old cluster under a new name, and then lost. */
+  protected val three   = names.continuing("eu", "eu2")
+  protected val renamed = listed("eu2" -> names.continuing("eu"), "new" -> three, "us" -> names)
+  protected val lost    = listed("new" -> three, "us" -> names)
+
+  /** Another mirror in place of `new`, and then `new` again. */
+  protected def b(ends: Int*) = said("T8", "K8")(ends: _*)
+  protected val other         = listed("b" -> names.continuing("eu"), "us" -> names)
+  protected val back          = listed("new" -> names.continuing("eu", "b"), "us" -> names)
+
+  protected val begun = Query(fromEarliest).sees(old)("eu" -> eu(10, 10), "us" -> us(10)).read
+  protected val last  = begun.sees(old)("eu" -> eu(15, 10), "us" -> us(10)).read.held
 
   /** The same, where the mirror stood by all the time. */
   protected val one = Query(quick).sees(beside)("eu" -> eu(10, 10), "new" -> mirror(9, 10), "us" -> us(10)).read
@@ -75,6 +86,15 @@ trait FailOverRuns extends LiveScenes { this: FunSuite =>
 
     def idle(at: SourceOffset): Unit = for (_ <- 1 to 3) assertEquals(text(latest(at)), text(at))
   }
+
+  /** A start finds `new` at 12 of 15, and fails by another cluster: no offset says so. */
+  protected def foundOnly(store: DecisionStore): Unit =
+    start(store, moved, fromEarliest)("new" -> mirror(12, 10), "us" -> down)(run => fails(run.latest(last)))
+
+  /** What is read of a logged batch, or why nothing is. */
+  protected def planned(run: Run, from: SourceOffset, end: SourceOffset): String =
+    try run.driver.plan(from, end).map(r => s"${r.id.cluster} ${r.id.partition} ${r.from}-${r.until}").mkString(",")
+    catch { case e: DynamicKafkaException => e.condition.toString }
 
   protected def start[A](
       store: DecisionStore,

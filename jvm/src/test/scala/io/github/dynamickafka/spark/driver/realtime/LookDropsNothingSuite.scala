@@ -9,8 +9,6 @@ import io.github.dynamickafka.spark.fakes.Situations._
   * could take over: that step is not taken. At the border the standby is listed alone; producers have filled the gap.
   */
 class LookDropsNothingSuite extends FunSuite with FailOverRuns {
-  private val other         = listed("b" -> names.continuing("eu"), "us" -> names)
-  private def b(ends: Int*) = said("T8", "K8")(ends: _*)
 
   for (
     (end, text) <- Seq(

@@ -14,11 +14,8 @@ class MirrorBehindBetweenSuite extends FunSuite with FailOverRuns {
     restart      <- Seq(false, true)
     (more, text) <- Seq(15 -> "and has nothing more", 14 -> "is behind too")
   } test(s"a mirror was found behind; another one takes over for a moment $text; restart: $restart") {
-    val store         = new InMemoryDecisionStore
-    val other         = listed("b" -> names.continuing("eu"), "us" -> names)
-    val back          = listed("new" -> names.continuing("eu", "b"), "us" -> names)
-    def b(ends: Int*) = said("T8", "K8")(ends: _*)
-    val end           = start(store, moved)("new" -> mirror(12, 10), "us" -> us(10)) { run =>
+    val store = new InMemoryDecisionStore
+    val end   = start(store, moved)("new" -> mirror(12, 10), "us" -> us(10)) { run =>
       val found = run.triggers(last)
       run.says("b" -> b(more, 10))
       run.lists(other)

@@ -3,31 +3,15 @@ package io.github.dynamickafka.spark.driver.realtime
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.driver.uncommitted.UnreadableRange
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.InMemoryDecisionStore
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
-import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.OffsetRange
 
 /** What was found of a mirror counts where a logged batch was not read, was given back in part, or runs. */
 class MirrorFindingsOfBatchesSuite extends FunSuite with FailOverRuns {
-  private val three   = names.continuing("eu", "eu2")
-  private val renamed = listed("eu2" -> names.continuing("eu"), "new" -> three, "us" -> names)
-  private val lost    = listed("new" -> three, "us" -> names)
-  private val other   = listed("b" -> names.continuing("eu"), "us" -> names)
-  private val back    = listed("new" -> names.continuing("eu", "b"), "us" -> names)
-
-  private def b(ends: Int*) = said("T8", "K8")(ends: _*)
-
-  private def failedOnce(store: InMemoryDecisionStore): Unit =
-    start(store, moved, fromEarliest)("new" -> mirror(12, 10), "us" -> down)(run => fails(run.latest(last)))
-
-  private def planned(run: Run, from: SourceOffset, end: SourceOffset): String =
-    try run.driver.plan(from, end).map(r => s"${r.id.cluster} ${r.id.partition} ${r.from}-${r.until}").mkString(",")
-    catch { case e: DynamicKafkaException => e.condition.toString }
-
   for (control <- Seq(true, false))
     test(
       s"found behind, rolled back; a batch of eu is logged, and eu dies again before it is read; both are listed; control, with no gap filled: $control"
@@ -56,7 +40,7 @@ class MirrorFindingsOfBatchesSuite extends FunSuite with FailOverRuns {
         if (logged)
           start(store, moved, quick, unreadable = defer)("new" -> mirror(12, 10), "us" -> us(10))(_.triggers(last))
         else {
-          failedOnce(store)
+          foundOnly(store)
           last
         }
       val end = start(store, old, quick, unreadable = defer)("eu" -> eu(18, 10), "us" -> us(10)) { run =>
@@ -198,7 +182,7 @@ class MirrorFindingsOfBatchesSuite extends FunSuite with FailOverRuns {
       s"a logged batch of the renamed old id is not read from the mirror; found: $found; in the first batch: $first"
     ) {
       val store = new InMemoryDecisionStore
-      if (found) failedOnce(store)
+      if (found) foundOnly(store)
       val (from, end) =
         start(store, renamed)("eu2" -> eu(if (first) 18 else 15, 10), "new" -> filled, "us" -> us(10)) { run =>
           val from = if (first) last else run.triggers(run.triggers(last))
@@ -215,7 +199,7 @@ class MirrorFindingsOfBatchesSuite extends FunSuite with FailOverRuns {
 
   test("a logged batch is not read from a mirror that was found behind, where another mirror has taken over") {
     val store = new InMemoryDecisionStore
-    failedOnce(store)
+    foundOnly(store)
     val (from, end) = start(store, other)("b" -> b(15, 10), "us" -> us(10)) { run =>
       val from = run.triggers(run.triggers(last))
       run.says("b" -> b(18, 10))

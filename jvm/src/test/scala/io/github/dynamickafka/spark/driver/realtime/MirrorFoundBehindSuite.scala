@@ -78,13 +78,10 @@ class MirrorFoundBehindSuite extends FunSuite with FailOverRuns {
 
   for (answers <- Seq(true, false))
     test(s"so is one that last stood by before a rename, which answers meanwhile: $answers") {
-      val store   = new InMemoryDecisionStore
-      val three   = names.continuing("eu", "eu2")
-      val first   = listed("eu" -> names, "new" -> three, "us" -> names)
-      val renamed = listed("eu2" -> names.continuing("eu"), "new" -> three, "us" -> names)
-      val lost    = listed("new" -> three, "us" -> names)
-      val from    = Query(quick).sees(first)("eu" -> eu(15, 10), "new" -> mirror(12, 10), "us" -> us(10)).read.held
-      val end     = start(store, first)("eu" -> eu(15, 10), "new" -> mirror(12, 10), "us" -> us(10)) { run =>
+      val store = new InMemoryDecisionStore
+      val first = listed("eu" -> names, "new" -> three, "us" -> names)
+      val from  = Query(quick).sees(first)("eu" -> eu(15, 10), "new" -> mirror(12, 10), "us" -> us(10)).read.held
+      val end   = start(store, first)("eu" -> eu(15, 10), "new" -> mirror(12, 10), "us" -> us(10)) { run =>
         val zero = run.latest(from)
         run.says("new" -> (if (answers) mirror(12, 10) else down), "eu2" -> eu(15, 10))
         run.lists(renamed)
