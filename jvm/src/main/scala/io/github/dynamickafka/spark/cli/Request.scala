@@ -83,7 +83,7 @@ final private[cli] class Request(node: JsonNode) {
     val committed = OffsetJson.read(text)
     val begun     = optional("begun").fold(committed)(BegunJson.read(_, "What a batch began with").from(committed))
     val held      = if (begun == committed) deferred.rewind(committed, (_, _) => false, Instant.now) else begun
-    deferred.marked(optional("logged").map(OffsetJson.read).fold(held)(Request.before(_, held)))
+    deferred.mirrored.marked(optional("logged").map(OffsetJson.read).fold(held)(Request.before(_, held)))
   }
 
   def file(field: String): StreamsText = {

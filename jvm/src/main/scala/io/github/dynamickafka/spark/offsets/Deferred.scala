@@ -49,12 +49,12 @@ final case class ReadBefore(upTo: Long, until: Long, incarnation: Int) {
   *
   * @param parts all that they have deferred
   * @param taken what a failed batch has to read again, and may not defer: a sink may have it
-  * @param mirrored by mirror: what was found of it before an offset had that. A start forgets it
+  * @param mirrored what was found of mirrors before an offset had it
   */
 final case class Deferred(
     parts: PartitionMap[DeferredPart],
     taken: PartitionMap[ReadBefore] = PartitionMap.empty,
-    mirrored: MirrorLag.ByMirror = MirrorLag.none
+    mirrored: MirrorFindings = MirrorFindings.none
 ) {
   import Deferred.{ending, of => ofBatch, Unread}
 
@@ -73,41 +73,15 @@ final case class Deferred(
     else Deferred(PartitionMap.from(parts.iterator.filter { case (id, _) => at(id, end).isDefined }))
 
   /** The same without the decisions of batches that come after this offset, the last one that is logged, and without what
-    * it has of mirrors.
+    * is over by then of mirrors.
     */
   def upTo(logged: SourceOffset): Deferred = Deferred(
     PartitionMap.from(parts.iterator.filter { case (id, part) =>
       logged.get(id).exists(position => position.incarnation > part.incarnation || part.endsAt(position))
     }),
     ending(taken, logged),
-    mirrored
-  ).without { (mirror, id) =>
-    val lag                             = mirrored(mirror)(id)
-    def read(position: PartitionOffset) = at(id, logged).fold(position.next)(_.from)
-    // The offset has it, or the log was read on, or the mirror took over.
-    logged.hasLag(mirror, id, lag) || logged.get(id).exists(position => !lag.isAt(read(position))) ||
-    logged.topic(id.cluster, id.topic).isEmpty && logged.topic(mirror, id.topic).isDefined
-  }
-
-  /** The same without what was found of these mirrors. */
-  def without(over: (ClusterId, PartitionId) => Boolean): Deferred = copy(mirrored =
-    mirrored.transform((mirror, lags) =>
-      PartitionMap.from(lags.iterator.filterNot { case (id, _) => over(mirror, id) })
-    )
-      .filter(_._2.nonEmpty)
+    mirrored.upTo(logged)((id, position) => at(id, logged).fold(position.next)(_.from))
   )
-
-  /** The offset, in which each mirror is behind as it was found to be. */
-  def marked(held: SourceOffset): SourceOffset = (for {
-    (mirror, known)  <- mirrored.iterator
-    (id, name, here) <- known.topics
-  } yield (mirror, id, name, here)).foldLeft(held) { case (offset, (mirror, id, name, here)) =>
-    offset.topic(id, name).fold(offset) { topic =>
-      val known = topic.behind.getOrElse(mirror, SortedMap.empty[Int, MirrorLag]).toMap
-      val all   = MirrorLag.joined(known, here).to(SortedMap)
-      Deferred.updated(offset, id, name, topic.copy(behind = topic.behind.updated(mirror, all)).withoutPastLags)
-    }
-  }
 
   /** The same without these partitions. */
   def withoutParts(gone: PartitionId => Boolean): Deferred =
@@ -124,18 +98,16 @@ final case class Deferred(
       }
     ),
     PartitionMap.from(taken.toMap ++ more.taken.toMap),
-    more.mirrored.foldLeft(mirrored) { case (all, (mirror, now)) =>
-      all.updated(mirror, all.get(mirror).fold(now)(known => PartitionMap.from(MirrorLag.joined(known.toMap, now))))
-    }
+    mirrored ++ more.mirrored
   )
 
-  /** The offset, moved back to where the deferred parts begin. As with any logged batch, it does not matter whether the
-    * metadata still lists the topic.
+  /** The offset, moved back to where the deferred parts begin, and with what was found of mirrors at its own positions. As
+    * with any logged batch, it does not matter whether the metadata still lists the topic.
     *
     * @param stopped whether a topic is no longer listed and would not be read further
     */
   def rewind(held: SourceOffset, stopped: (ClusterId, String) => Boolean, now: Instant): SourceOffset =
-    of(held).parts.topics.foldLeft(held) { case (offset, (id, name, here)) =>
+    of(held).parts.topics.foldLeft(mirrored.marked(held)) { case (offset, (id, name, here)) =>
       Deferred.updated(offset, id, name, rewound(offset.clusters(id).topics(name), here, stopped(id, name), now))
     }
 

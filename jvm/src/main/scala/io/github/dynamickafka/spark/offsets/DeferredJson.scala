@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, P
   * {{{ {"version":1,"deferred":{"eu-1":{"orders":{"0":[from,until,incarnation]}}}} }}}
   *
   * Beside `deferred` may stand `taken`, in the same form: how far a batch that failed had read its partitions; and
-  * `mirrored`, below the id of each mirror and with `[end,position]` for each partition: a [[MirrorLag]].
+  * `mirrored`, below the id of each mirror and with `[end,position,incarnation]` for each partition: a [[MirrorFinding]].
   */
 object DeferredJson {
   import Printable.clipped
@@ -32,10 +32,10 @@ object DeferredJson {
     writeParts(out, "deferred", deferred.parts)(part => numbers(out, part.from, part.until, part.incarnation))
     if (deferred.taken.nonEmpty)
       writeParts(out, "taken", deferred.taken)(part => numbers(out, part.upTo, part.until, part.incarnation))
-    if (deferred.mirrored.nonEmpty) {
+    if (!deferred.mirrored.isEmpty) {
       out.writeObjectFieldStart("mirrored")
-      deferred.mirrored.foreach { case (mirror, known) =>
-        writeParts(out, mirror.value, known)(OffsetJson.writeLag(out, _))
+      deferred.mirrored.by.foreach { case (mirror, known) =>
+        writeParts(out, mirror.value, known)(one => numbers(out, one.lag.end, one.lag.position, one.incarnation))
       }
       out.writeEndObject()
     }
@@ -88,8 +88,8 @@ object DeferredJson {
       val taken = optional[PartitionMap[ReadBefore]]("taken", PartitionMap.empty)(
         readParts(_)(node => (ReadBefore.apply _).tupled(three(node)))
       )
-      val mirrored = optional("mirrored", MirrorLag.none)(
-        members(_).map { case (id, known) => ClusterId(id) -> readParts(known)(OffsetJson.readLag) }.to(SortedMap)
+      val mirrored = optional("mirrored", MirrorFindings.none)(node =>
+        MirrorFindings(members(node).map { case (id, known) => ClusterId(id) -> readParts(known)(finding) }.to(SortedMap))
       )
       Deferred(parts, taken, mirrored)
     } catch {
@@ -102,6 +102,11 @@ object DeferredJson {
     (topic, parts)     <- members(topics)
     (partition, value) <- members(parts)
   } yield PartitionId(ClusterId(cluster), topic, number(partition)) -> part(value))
+
+  private def finding(node: JsonNode): MirrorFinding = {
+    val (end, position, incarnation) = three(node)
+    MirrorFinding(MirrorLag(end, position), incarnation)
+  }
 
   private def three(node: JsonNode): (Long, Long, Int) = {
     if (!node.isArray || node.size != 3)

@@ -2,8 +2,6 @@ package io.github.dynamickafka.spark.offsets
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
-
 /** A partition of a mirror that was found to end below what was read of the log.
   *
   * @param end where the mirror ended, exclusive
@@ -24,12 +22,9 @@ final case class MirrorLag(end: Long, position: Long) {
 
 object MirrorLag {
 
-  /** By mirror, and by the partition that was read. */
-  type ByMirror = SortedMap[ClusterId, PartitionMap[MirrorLag]]
-
-  val none: ByMirror = SortedMap.empty
-
-  /** All findings. */
-  def joined[K](known: Map[K, MirrorLag], more: Iterable[(K, MirrorLag)]): Map[K, MirrorLag] =
-    more.foldLeft(known) { case (all, (key, lag)) => all.updatedWith(key)(was => Some(was.fold(lag)(_.and(lag)))) }
+  /** All findings, by partition. */
+  def joined(known: SortedMap[Int, MirrorLag], more: SortedMap[Int, MirrorLag]): SortedMap[Int, MirrorLag] =
+    more.foldLeft(known) { case (all, (partition, lag)) =>
+      all.updatedWith(partition)(was => Some(was.fold(lag)(_.and(lag))))
+    }
 }

@@ -132,7 +132,7 @@ object OffsetJson {
     out.writeEndObject()
   }
 
-  private[offsets] def writeLag(out: JsonGenerator, lag: MirrorLag): Unit = {
+  private def writeLag(out: JsonGenerator, lag: MirrorLag): Unit = {
     out.writeStartArray()
     out.writeNumber(lag.end)
     out.writeNumber(lag.position)
@@ -237,7 +237,7 @@ object OffsetJson {
       members(_).map { case (id, here) => ClusterId(id) -> byPartition(here)(read) }.to(SortedMap)
     )
 
-  private[offsets] def readLag(node: JsonNode): MirrorLag = {
+  private def readLag(node: JsonNode): MirrorLag = {
     if (!node.isArray || node.size != 2)
       throw new IllegalArgumentException(s"a mirror is behind by [end,position], not ${seen(node)}")
     MirrorLag(counted(node.get(0)), counted(node.get(1)))

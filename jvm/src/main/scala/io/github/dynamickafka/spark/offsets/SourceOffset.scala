@@ -33,6 +33,16 @@ final case class SourceOffset(
   def hasLag(mirror: ClusterId, id: PartitionId, found: MirrorLag): Boolean =
     lag(mirror, id).exists(known => known.and(found) == known)
 
+  /** The same with what was found of a mirror of a partition that it has. */
+  private[offsets] def withLag(mirror: ClusterId, id: PartitionId, found: MirrorLag): SourceOffset = {
+    val cluster = clusters(id.cluster)
+    val topic   = cluster.topics(id.topic).withoutPastLags
+    val known   = topic.behind.getOrElse(mirror, SortedMap.empty[Int, MirrorLag])
+    val all     = known.updatedWith(id.partition)(was => Some(was.fold(found)(_.and(found))))
+    val now     = topic.copy(behind = topic.behind.updated(mirror, all))
+    copy(clusters = clusters.updated(id.cluster, cluster.copy(topics = cluster.topics.updated(id.topic, now))))
+  }
+
   /** Whether the log of a topic is known to have reached a position. A position that has just begun may lie beyond the
     * log's end, if the starting offsets say so. One whose incarnation is above `nextIncarnation` follows an earlier one
     * in the same log.

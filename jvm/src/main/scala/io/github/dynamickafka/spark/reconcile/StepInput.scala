@@ -5,7 +5,7 @@ import java.time.Instant
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.{MirrorLag, PartitionOffset, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{MirrorFindings, PartitionOffset, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LastKnown}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Role, Roles}
 import io.github.dynamickafka.spark.reconcile.topic.Endings
@@ -21,7 +21,6 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param confirmed whether the failure of a needed cluster counts: a fetch that began after it still lists the cluster, or
   *                  failed. While that fetch is under way, the cluster's positions are held
   * @param asked the questions that were asked, answered or not: they may be older than the positions that are held
-  * @param mirrored by mirror: what was found of it before an offset had that
   */
 final case class StepInput(
     basis: StepBasis,
@@ -31,8 +30,7 @@ final case class StepInput(
     now: Instant,
     known: LastKnown = LastKnown.nothing,
     confirmed: Boolean = true,
-    asked: Set[Question] = Set.empty,
-    mirrored: MirrorLag.ByMirror = MirrorLag.none
+    asked: Set[Question] = Set.empty
 ) {
   def held: SourceOffset = basis.held
   def topology: Topology = basis.topology
@@ -87,13 +85,19 @@ final case class StepInput(
   *
   * @param recorded that offset
   * @param last what the last step held, recorded or not
+  * @param mirrored what was found of mirrors, and the offset may not have
   */
-final case class StepBasis(recorded: SourceOffset, topology: Topology, last: Option[SourceOffset] = None) {
+final case class StepBasis(
+    recorded: SourceOffset,
+    topology: Topology,
+    last: Option[SourceOffset] = None,
+    mirrored: MirrorFindings = MirrorFindings.none
+) {
 
   /** Which cluster id reads which log. */
-  lazy val roles: Roles = Roles.of(recorded, topology)
+  lazy val roles: Roles = Roles.of(mirrored.marked(recorded), topology)
 
-  /** The same offset, with one position for each log. */
+  /** The same offset, with one position for each log, and with what was found of mirrors. */
   def held: SourceOffset = roles.held
 
   /** What is held of a topic, with the ends that count now: those of the text by which it is listed. */

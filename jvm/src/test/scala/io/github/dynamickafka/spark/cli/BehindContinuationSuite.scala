@@ -1,7 +1,5 @@
 package io.github.dynamickafka.spark.cli
 
-import scala.collection.immutable.SortedMap
-
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.Query
@@ -11,6 +9,8 @@ import io.github.dynamickafka.spark.offsets.{
   Continuation,
   Deferred,
   DeferredJson,
+  MirrorFinding,
+  MirrorFindings,
   MirrorLag,
   OffsetJson,
   OffsetPoint,
@@ -31,7 +31,7 @@ class BehindContinuationSuite extends FunSuite with MovingLog {
   // The driver was stopped before it could log that.
   private val found = Deferred(
     PartitionMap.empty,
-    mirrored = SortedMap(ClusterId("new") -> PartitionMap.from(Seq(partition("eu", "orders", 0) -> MirrorLag(7, 10))))
+    mirrored = MirrorFindings.of(Seq(ClusterId("new") -> (partition("eu", "orders", 0) -> MirrorFinding(MirrorLag(7, 10), 0))))
   )
 
   private def request(logged: SourceOffset, kept: Option[Deferred]): Request = {

@@ -7,8 +7,8 @@ import io.github.dynamickafka.spark.driver.memory.{Horizon, LastStep}
 import io.github.dynamickafka.spark.driver.report.StepEvent
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.fakes.Situations.Resolve
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{Deferred, MirrorLag, OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{MirrorFindings, OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.{
   OffsetQuestions,
   Reconciled,
@@ -38,7 +38,7 @@ final case class Query(
     known: LastKnown = LastKnown.nothing,
     inactive: Set[ClusterId] = Set.empty,
     last: Option[SourceOffset] = None,
-    mirrored: MirrorLag.ByMirror = MirrorLag.none
+    mirrored: MirrorFindings = MirrorFindings.none
 ) {
   def after(time: Duration): Query                             = copy(now = now.plus(time))
   def under(change: ReconcilePolicy => ReconcilePolicy): Query = copy(policy = change(policy))
@@ -66,16 +66,15 @@ final case class Query(
     val recognised = ClusterObservation.recognised(held, seen)
     val suspectedLosses = known.suspectedLosses
       .asked(basis, recognised, questions.toMap, asked.getOrElse(_, now), known, policy.agreement)
+    val found = mirrored ++ Mirror.lags(known.mirrors, basis, recognised)
     val input = StepInput(
-      basis,
+      basis.copy(mirrored = found),
       inactive,
       seen,
       questions.toMap,
       now,
       known.copy(suspectedLosses = suspectedLosses),
-      asked = points.toSet,
-      mirrored = (Deferred(PartitionMap.empty, mirrored = mirrored) ++
-        Deferred(PartitionMap.empty, mirrored = Mirror.lags(known.mirrors, basis, recognised))).mirrored
+      asked = points.toSet
     )
     Seen(this, input, Reconciler.step(input, policy), asked.getOrElse(_, now))
   }
@@ -109,7 +108,10 @@ final case class Seen(
   def readSome(limit: Map[PartitionId, Long] => Map[PartitionId, Long]): Query = {
     val moves = limit(step.readable)
     if (moves.isEmpty && !step.urgent) asked
-    else asked.copy(held = OffsetJson.read(OffsetJson.write(step.moved(moves))))
+    else {
+      val logged = OffsetJson.read(OffsetJson.write(step.moved(moves)))
+      asked.copy(held = logged, mirrored = asked.mirrored.upTo(logged)((_, position) => position.next))
+    }
   }
 
   private def survey = ClusterSurvey(input.topology, input.seen, input.answers, input.now)
@@ -120,6 +122,7 @@ final case class Seen(
       Mirror.ends(query.known.mirrors, step.roles, input.recognised, step.offset, step.readable)
     val tries = query.known.tries.after(step, input.recognised, ended, _ => None)
     val known = input.known.copy(tries, horizon, mirrors = mirrors)
-    query.copy(known = known, last = Some(offset), mirrored = input.mirrored)
+    val found = input.basis.mirrored.without(LastStep(query.held, survey, step).caughtUp)
+    query.copy(known = known, last = Some(offset), mirrored = found)
   }
 }

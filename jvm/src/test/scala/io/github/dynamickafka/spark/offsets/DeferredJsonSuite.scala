@@ -34,11 +34,13 @@ class DeferredJsonSuite extends HostileTexts {
       Gen.mapOf(Gen.zip(
         Offsets.names.map(ClusterId(_)),
         before.map(known =>
-          PartitionMap.from(known.iterator.map { case (id, at) => id -> MirrorLag(at.upTo, at.until) })
+          PartitionMap.from(known.iterator.map { case (id, at) =>
+            id -> MirrorFinding(MirrorLag(at.upTo, at.until), at.incarnation)
+          })
         )
       ))
     )
-  } yield Deferred(PartitionMap.from(some.toMap), taken, mirrored.to(SortedMap))
+  } yield Deferred(PartitionMap.from(some.toMap), taken, MirrorFindings(mirrored.to(SortedMap)))
 
   private val example = Deferred(PartitionMap.from(Vector(
     id("eu-1", "orders", 0)  -> DeferredPart(1000, 1200, 0),
@@ -60,11 +62,12 @@ class DeferredJsonSuite extends HostileTexts {
   }
 
   test("what mirrors had stands below the id of each") {
-    val had  = PartitionMap.from(Vector(id("eu-1", "orders", 0) -> MirrorLag(1100, 1200)))
-    val text = DeferredJson.write(Deferred(PartitionMap.empty, mirrored = SortedMap(ClusterId("eu-2") -> had)))
+    val had  = MirrorFinding(MirrorLag(1100, 1200), 3)
+    val of   = MirrorFindings.of(Seq(ClusterId("eu-2") -> (id("eu-1", "orders", 0) -> had)))
+    val text = DeferredJson.write(Deferred(PartitionMap.empty, mirrored = of))
     assertEquals(
       text,
-      """{"version":1,"deferred":{},"mirrored":{"eu-2":{"eu-1":{"orders":{"0":[1100,1200]}}}}}"""
+      """{"version":1,"deferred":{},"mirrored":{"eu-2":{"eu-1":{"orders":{"0":[1100,1200,3]}}}}}"""
     )
   }
 

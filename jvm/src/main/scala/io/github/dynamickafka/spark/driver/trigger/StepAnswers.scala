@@ -3,21 +3,12 @@ package io.github.dynamickafka.spark.driver.trigger
 import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.driver.memory.DriverState
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
-import io.github.dynamickafka.spark.offsets.MirrorLag
 import io.github.dynamickafka.spark.reconcile.{StepBasis, StepInput}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 
-/** What the clusters said, and what is remembered from then on.
-  *
-  * @param mirrored what was found of mirrors, and no offset may have yet
-  */
-final private[trigger] case class StepAnswers(
-    state: DriverState,
-    basis: StepBasis,
-    survey: ClusterSurvey,
-    mirrored: MirrorLag.ByMirror
-) {
+/** What the clusters said, and what is remembered from then on. */
+final private[trigger] case class StepAnswers(state: DriverState, basis: StepBasis, survey: ClusterSurvey) {
 
   /** Whether a cluster that answered the step before has not answered yet. */
   def slow: Boolean = survey.seen.exists { case (id, seen) =>
@@ -36,5 +27,5 @@ final private[trigger] case class StepAnswers(
     copy(survey = survey.copy(seen = state.executors.in(survey.seen, survey.at, all)))
 
   def input(inactive: Set[ClusterId] = Set.empty, confirmed: Boolean = true): StepInput =
-    StepInput(basis, inactive, survey.seen, survey.answers, survey.at, state.known, confirmed, survey.asked, mirrored)
+    StepInput(basis, inactive, survey.seen, survey.answers, survey.at, state.known, confirmed, survey.asked)
 }

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.driver.memory.{DriverState, FirstFailures, L
 import io.github.dynamickafka.spark.driver.report.MissingStreams
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryEnvironment
-import io.github.dynamickafka.spark.offsets.{MirrorLag, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{MirrorFindings, SourceOffset}
 import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
 import io.github.dynamickafka.spark.reconcile.{
@@ -46,7 +46,7 @@ final class StepRunner(
     poller: MetadataPoller,
     asks: ClusterAsks,
     environment: QueryEnvironment
-)(behind: MirrorLag.ByMirror => MirrorLag.ByMirror) {
+)(behind: MirrorFindings => MirrorFindings) {
   import environment.clock
   private val log  = environment.log.of(classOf[StepRunner])
   private val said = new StepLog(log)
@@ -207,7 +207,8 @@ final class StepRunner(
     val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
     val known    = state.copy(executors = failures).surveyed(basis, survey, policy.agreement)
     val seen     = ClusterObservation.recognised(basis.held, survey.seen)
-    StepAnswers(known, basis, survey, behind(Mirror.lags(known.known.mirrors, basis, seen))).trying(false)
+    val found    = behind(Mirror.lags(known.known.mirrors, basis, seen))
+    StepAnswers(known, basis.copy(mirrored = found), survey).trying(false)
   }
 
   // The query fails if these do not answer, so it waits for them. At a border of Real-Time Mode nothing is read: there it

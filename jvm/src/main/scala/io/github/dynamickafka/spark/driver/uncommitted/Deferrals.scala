@@ -8,7 +8,7 @@ import scala.util.control.NonFatal
 import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, MirrorLag, ReadBefore, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, MirrorFindings, ReadBefore, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
@@ -107,8 +107,8 @@ final class Deferrals(
   /** Records what was found of mirrors: when they are asked again, producers may have filled the gap. Returns all that is
     * known of them beside the offsets.
     */
-  def behind(found: MirrorLag.ByMirror): MirrorLag.ByMirror = synchronized {
-    if (found.nonEmpty) {
+  def behind(found: MirrorFindings): MirrorFindings = synchronized {
+    if (!found.isEmpty) {
       val now = all ++ Deferred(PartitionMap.empty, mirrored = found)
       if (now != all) save(now)
     }
@@ -117,8 +117,8 @@ final class Deferrals(
 
   /** Forgets what was found of mirrors that have caught up since. */
   def caughtUp(mirrors: (ClusterId, PartitionId) => Boolean): Unit = synchronized {
-    val left = known.without(mirrors)
-    if (left != known) save(left)
+    val left = known.mirrored.without(mirrors)
+    if (left != known.mirrored) save(known.copy(mirrored = left))
   }
 
   /** What is known of uncommitted batches. */

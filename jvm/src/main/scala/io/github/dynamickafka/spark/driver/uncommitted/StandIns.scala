@@ -3,8 +3,8 @@ package io.github.dynamickafka.spark.driver.uncommitted
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{Deferred, MirrorLag, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{MirrorFinding, MirrorFindings, MirrorLag, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
@@ -18,12 +18,12 @@ import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
   *
   * @param by the cluster that stands in for each
   * @param end the offset at which the batch ends
-  * @param found how far mirrors had its records when they were asked before
+  * @param found what was found of mirrors before, and no offset may have
   */
 final case class StandIns(
     by: Map[ClusterId, StandIns.StandIn],
     end: SourceOffset,
-    found: Deferred = Deferred.nothing
+    found: MirrorFindings = MirrorFindings.none
 ) {
 
   /** Which clusters to ask about these topics. */
@@ -74,17 +74,16 @@ final case class StandIns(
   def lacking(
       ranges: Vector[OffsetRange],
       answers: Map[ClusterId, ClusterObservation]
-  ): MirrorLag.ByMirror = {
+  ): MirrorFindings = {
     val from  = ranges.map(range => range.id -> range.from).toMap
-    val found = for {
+    MirrorFindings.of(for {
       topic        <- ranges.map(UncommittedBatch.topic).distinct
       seen         <- answers.get(topic.cluster).flatMap(_.present(topic.name)).toVector
       (number, at) <- end.topic(topic.cluster, topic.name).toVector.flatMap(_.partitions)
       if seen.partitions.contains(number)
       id = topic.partition(number)
       upTo <- written(id, from.getOrElse(id, at.next), answers) if upTo < at.next
-    } yield reader(id.cluster) -> (id -> MirrorLag(upTo, at.next))
-    found.groupMap(_._1)(_._2).transform((_, lags) => PartitionMap.from(lags)).to(SortedMap)
+    } yield reader(id.cluster) -> (id -> MirrorFinding(MirrorLag(upTo, at.next), at.incarnation)))
   }
 
   /** The ranges, cut where mirroring ended. Leader epochs and ids of topics of one Kafka cluster mean nothing on another
@@ -131,11 +130,8 @@ final case class StandIns(
     answers.get(id.cluster).flatMap(_.present(id.topic)).flatMap(_.partitions.get(id.partition)).map(_.written)
 
   // Where it was found to end before. The batch is logged, but the log was read only up to where its range begins.
-  private def ended(standIn: StandIns.StandIn, id: PartitionId, from: Long): Iterable[Long] = {
-    val ids    = end.topic(id.cluster, id.topic).fold(Set.empty[ClusterId])(_.formers.keySet.toSet) + id.cluster
-    val beside = found.mirrored.get(standIn.id).toVector.flatMap(it => ids.flatMap(of => it.get(id.copy(cluster = of))))
-    (beside ++ end.lag(standIn.id, id)).filter(_.isAt(from)).map(_.end)
-  }
+  private def ended(standIn: StandIns.StandIn, id: PartitionId, from: Long): Iterable[Long] =
+    (found.lag(standIn.id, id, end) ++ end.lag(standIn.id, id)).filter(_.isAt(from)).map(_.end)
 
   /** How far a mirror has the records of the log. What it got after it was first found to be behind does not count:
     * producers may have filled the gap.

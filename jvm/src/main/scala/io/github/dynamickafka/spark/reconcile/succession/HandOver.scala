@@ -53,13 +53,8 @@ object HandOver {
     private val mirror = input.topology.clusters(id)
 
     // What was found of this mirror when it was to take over, as far as it still counts.
-    private val found = {
-      val formers = input.basis.recorded.topic(from, name).fold(Set.empty[ClusterId])(_.formers.keySet.toSet)
-      val beside  = for (known <- input.mirrored.get(id).toVector; of <- formers + from) yield known.topic(of, name)
-      val counts  = (beside.flatten ++ topic.behind.getOrElse(id, SortedMap.empty[Int, MirrorLag])).filter {
-        case (partition, lag) => topic.partitions.get(partition).exists(at => lag.isAt(at.next))
-      }
-      MirrorLag.joined(Map.empty[Int, MirrorLag], counts)
+    private val found = topic.behind.getOrElse(id, SortedMap.empty[Int, MirrorLag]).filter { case (partition, lag) =>
+      topic.partitions.get(partition).exists(at => lag.isAt(at.next))
     }
 
     def handOver: HandOver = input.recognised.get(id).flatMap(_.topic(name)) match {
@@ -139,7 +134,7 @@ object HandOver {
       val now = behind.filter { case (partition, _) => seen.partitions.contains(partition) }.transform {
         (partition, end) => MirrorLag(end, topic.partitions(partition).next)
       }
-      val all  = MirrorLag.joined(found, now).to(SortedMap)
+      val all  = MirrorLag.joined(found, now)
       val kept = if (all.isEmpty) topic else topic.copy(behind = topic.behind.updated(id, all)).withoutPastLags
       HandOver(Map((from, name) -> Some(kept)), Vector(Notice.MirrorBehind(id, from, name, ends)))
     }

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.succession
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{MirrorEnds, MirrorLag, OffsetPoint, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{MirrorEnds, MirrorFinding, MirrorFindings, MirrorLag, OffsetPoint, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
 import io.github.dynamickafka.spark.topology.ListedCluster
@@ -60,8 +60,7 @@ object Mirror {
       known: Map[(ClusterId, String), MirrorEnds],
       basis: StepBasis,
       seen: Map[ClusterId, ClusterObservation]
-  ): MirrorLag.ByMirror = {
-    val found = for {
+  ): MirrorFindings = MirrorFindings.of(for {
       (id, name, from) <- basis.roles.successions.toVector if !basis.topology.pauses(id, name)
       topic            <- basis.held.topic(from, name).toVector
       answered = seen.get(id).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
@@ -70,9 +69,7 @@ object Mirror {
       end <- (standby(known, basis, id, here) ++ answered.get(number).map(_.written)).minOption
       lag = MirrorLag(end, at.next)
       if end < at.next && !basis.recorded.hasLag(id, here, lag)
-    } yield id -> (here -> lag)
-    found.groupMap(_._1)(_._2).transform((_, lags) => PartitionMap.from(lags)).to(SortedMap)
-  }
+    } yield id -> (here -> MirrorFinding(lag, at.incarnation)))
 
   /** Where a mirror ended when its cluster last answered. If a log is joined only now, the mirror may have had another one's
     * records.

@@ -10,9 +10,9 @@ import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, StreamId}
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, MirrorLag, Removal, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, MirrorFinding, MirrorFindings, MirrorLag, Removal, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.OffsetRange
 
@@ -108,31 +108,30 @@ class DeferralsSuite extends FunSuite {
 
   test("of a mirror that is found to be behind twice both findings count, also for the next start") {
     val (here, id)                       = (new Here, partition("us", "orders", 0))
-    def found(end: Long, position: Long) = SortedMap(
-      ClusterId("new") -> PartitionMap.from(Seq(id -> MirrorLag(end, position)))
-    )
+    def found(end: Long, position: Long) =
+      MirrorFindings.of(Seq(ClusterId("new") -> (id -> MirrorFinding(MirrorLag(end, position), 0))))
     assertEquals(here.deferrals.behind(found(5, 4000)), found(5, 4000))
     assertEquals(here.deferrals.behind(found(8, 4020)), found(5, 4020))
-    assertEquals(here.deferrals.behind(MirrorLag.none), found(5, 4020))
+    assertEquals(here.deferrals.behind(MirrorFindings.none), found(5, 4020))
     val later = new Here(here.store)
     later.deferrals.starts(end)
-    assertEquals(later.deferrals.behind(MirrorLag.none), found(5, 4020))
+    assertEquals(later.deferrals.behind(MirrorFindings.none), found(5, 4020))
     // A start forgets it where the log was read on, or where the offset has it.
     def kept(logged: SourceOffset) = {
       val next = new Here(here.store)
       next.deferrals.starts(logged)
-      next.deferrals.behind(MirrorLag.none)
+      next.deferrals.behind(MirrorFindings.none)
     }
-    val has = Deferred(PartitionMap.empty, mirrored = found(5, 4020)).marked(end)
+    val has = found(5, 4020).marked(end)
     assertEquals(
       has.topic(us, "orders").map(_.behind),
       Some(SortedMap(ClusterId("new") -> SortedMap(0 -> MirrorLag(5, 4020))))
     )
     assertEquals(kept(end), found(5, 4020))
-    assertEquals(kept(has), MirrorLag.none)
+    assertEquals(kept(has), MirrorFindings.none)
     here.deferrals.makeSure()
-    assertEquals(kept(end), MirrorLag.none)
+    assertEquals(kept(end), MirrorFindings.none)
     new Here(here.store).deferrals.behind(found(5, 4020)): Unit
-    assertEquals(kept(end.moved(Map(id -> 4021L))), MirrorLag.none)
+    assertEquals(kept(end.moved(Map(id -> 4021L))), MirrorFindings.none)
   }
 }
