@@ -211,7 +211,7 @@ final private[cli] class Lag(
       (number, end) <- found
       position      <- topic.partitions.get(number)
       here = PartitionId(by, id.name, number)
-      if topology.clusters.get(by).flatMap(Mirror.ended(_, here, topic, Some(end))).isEmpty
+      if topology.clusters.get(by).flatMap(Mirror.ended(_, here, topic, Some(end), present.kafkaId)).isEmpty
     } yield number -> (position.next -> end)
     Option.when(by != id.cluster && ends.nonEmpty)(Notice.MirrorBehind(by, id.cluster, id.name, ends).warning)
   }

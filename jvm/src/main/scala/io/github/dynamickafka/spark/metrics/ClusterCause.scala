@@ -40,7 +40,7 @@ object ClusterCause {
     case mirror: Notice.MirrorBehind         => Some(mirror.cluster -> mirror.warning)
     case beyond: Notice.BeyondEnd            => Some(beyond.id.cluster -> beyond.warning)
     // These happen once. Afterwards their topic is read again, or is gone.
-    case _: Notice.LeftBehind | _: Notice.BelowPosition | _: Notice.Joined | _: Notice.Mirrored | _: Notice.Abandoned |
+    case _: Notice.LeftBehind | _: Notice.BelowPosition | _: Notice.EarlierLine | _: Notice.Joined | _: Notice.Mirrored | _: Notice.Abandoned |
         _: Notice.NeverReached | _: Notice.Lost | _: Notice.GrownAgain => None
   }).map { case (id, failure) => id -> failure.toString }
 }

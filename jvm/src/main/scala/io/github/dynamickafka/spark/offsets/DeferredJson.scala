@@ -89,7 +89,9 @@ object DeferredJson {
         readParts(_)(node => (ReadBefore.apply _).tupled(three(node)))
       )
       val mirrored = optional("mirrored", MirrorFindings.none)(node =>
-        MirrorFindings(members(node).map { case (id, known) => ClusterId(id) -> readParts(known)(finding) }.to(SortedMap))
+        MirrorFindings(
+          members(node).map { case (id, known) => ClusterId(id) -> readParts(known)(finding) }.to(SortedMap)
+        )
       )
       Deferred(parts, taken, mirrored)
     } catch {

@@ -24,7 +24,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
   * `pendingTopics` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `endings`, `listedAgain`,
-  * `ends`, `formers` and `behind` (both by cluster; `[end,position]` in `behind`) and `beside` (ids) in a topic.
+  * `ends`, `formers`, `formerTopics` and `behind` (by cluster; `[end,position]` in `behind`) and `beside` (ids) in a topic.
   */
 object OffsetJson {
   import Printable.clipped
@@ -87,6 +87,11 @@ object OffsetJson {
     }
     if (topic.ends.nonEmpty) writeByPartition(out, "ends", topic.ends)(out.writeNumber(_))
     writeByCluster(out, "formers", topic.formers)(out.writeNumber(_))
+    if (topic.formerTopics.nonEmpty) {
+      out.writeObjectFieldStart("formerTopics")
+      topic.formerTopics.foreach { case (id, kafkaId) => out.writeStringField(id.value, kafkaId) }
+      out.writeEndObject()
+    }
     if (topic.beside.nonEmpty) {
       out.writeArrayFieldStart("beside")
       topic.beside.foreach(id => out.writeString(id.value))
@@ -188,19 +193,9 @@ object OffsetJson {
   }
 
   private val TopicFields =
-    Set(
-      "kafkaId",
-      "stream",
-      "removed",
-      "drain",
-      "listedAgain",
-      "endings",
-      "ends",
-      "formers",
-      "beside",
-      "behind",
-      "partitions"
-    )
+    "kafkaId stream removed drain listedAgain endings ends formers formerTopics beside behind partitions".split(
+      ' '
+    ).toSet
 
   private def readTopic(node: JsonNode): TopicOffset = {
     check(node, TopicFields)
@@ -212,6 +207,9 @@ object OffsetJson {
       removal = optional(node, "removed").map(at => readRemoval(node, long(at))),
       ends = offsets(node, "ends"),
       formers = byCluster(node, "formers")(counted),
+      formerTopics = optional(node, "formerTopics").fold(SortedMap.empty[ClusterId, String])(
+        members(_).map { case (id, kafkaId) => ClusterId(id) -> string(kafkaId) }.to(SortedMap)
+      ),
       beside = optional(node, "beside").fold(SortedSet.empty[ClusterId])(ids),
       behind = byCluster(node, "behind")(readLag)
     )

@@ -170,6 +170,7 @@ final case class PendingStart(rule: String, since: Long) {
   * @param ends where partitions end, exclusive, as resolved from the cluster's ending offsets
   * @param formers the other cluster ids under which this log was read: one log has one position under all its ids. For
   *                each id, by partition: up to where the log is still the one that was read
+  * @param formerTopics Kafka's ids of the topic under those cluster ids, as far as they are known
   * @param beside the earlier ids that are listed beside this one, and under which nothing was read
   * @param behind the mirrors that were found to be behind, with what was found, by partition
   */
@@ -180,6 +181,7 @@ final case class TopicOffset(
     removal: Option[Removal] = None,
     ends: SortedMap[Int, Long] = SortedMap.empty,
     formers: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty,
+    formerTopics: SortedMap[ClusterId, String] = SortedMap.empty,
     beside: SortedSet[ClusterId] = SortedSet.empty,
     behind: SortedMap[ClusterId, SortedMap[Int, MirrorLag]] = SortedMap.empty
 ) {

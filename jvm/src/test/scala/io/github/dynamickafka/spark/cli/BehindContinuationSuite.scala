@@ -31,7 +31,8 @@ class BehindContinuationSuite extends FunSuite with MovingLog {
   // The driver was stopped before it could log that.
   private val found = Deferred(
     PartitionMap.empty,
-    mirrored = MirrorFindings.of(Seq(ClusterId("new") -> (partition("eu", "orders", 0) -> MirrorFinding(MirrorLag(7, 10), 0))))
+    mirrored =
+      MirrorFindings.of(Seq(ClusterId("new") -> (partition("eu", "orders", 0) -> MirrorFinding(MirrorLag(7, 10), 0))))
   )
 
   private def request(logged: SourceOffset, kept: Option[Deferred]): Request = {

@@ -128,6 +128,7 @@ object KeptOffsets {
         removal = Some(Removal.Draining(removedAt, SortedMap(0 -> Drain.Until(1300)))),
         ends = SortedMap(0 -> 1250L),
         formers = SortedMap(ClusterId("eu-0") -> SortedMap(0 -> 1100L)),
+        formerTopics = SortedMap(ClusterId("eu-0") -> "T1"),
         beside = SortedSet(ClusterId("eu-3")),
         behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> MirrorLag(1150, 1200)))
       )

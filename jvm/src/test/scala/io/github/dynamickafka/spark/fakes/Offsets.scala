@@ -58,6 +58,7 @@ object Offsets {
       Gen.option(removals),
       sorted(ints, longs),
       sorted(names.map(ClusterId(_)), sorted(ints, longs)),
+      sorted(names.map(ClusterId(_)), names),
       sorted(names.map(ClusterId(_)), longs).map(_.keySet.to(SortedSet)),
       sorted(names.map(ClusterId(_)), sorted(ints, Gen.zip(longs, longs).map((MirrorLag.apply _).tupled)))
     )

@@ -4,8 +4,7 @@ import java.time.{Duration, Instant}
 
 import scala.annotation.tailrec
 
-import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, ClusterRequest, ClusterWatch, WaitMode}
-import io.github.dynamickafka.spark.ask.ClusterSurvey
+import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, ClusterRequest, ClusterSurvey, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FirstFailures, LastStep, Taken}
 import io.github.dynamickafka.spark.driver.report.MissingStreams
 import io.github.dynamickafka.spark.ids.ClusterId

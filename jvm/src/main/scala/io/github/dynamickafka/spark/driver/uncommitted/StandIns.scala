@@ -2,16 +2,16 @@ package io.github.dynamickafka.spark.driver.uncommitted
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{MirrorFinding, MirrorFindings, MirrorLag, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
-import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
+import io.github.dynamickafka.spark.reconcile.report.SkippedTopics
 import io.github.dynamickafka.spark.reconcile.succession.{Links, Mirror}
-import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
+import io.github.dynamickafka.spark.topology.Topology
 
 /** The clusters from which an uncommitted batch is read in place of others. Each continues a cluster that is no longer
   * listed, or does not answer. The rows still carry the id that the batch was planned with.
@@ -21,7 +21,7 @@ import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
   * @param found what was found of mirrors before, and no offset may have
   */
 final case class StandIns(
-    by: Map[ClusterId, StandIns.StandIn],
+    by: Map[ClusterId, StandIn],
     end: SourceOffset,
     found: MirrorFindings = MirrorFindings.none
 ) {
@@ -75,7 +75,7 @@ final case class StandIns(
       ranges: Vector[OffsetRange],
       answers: Map[ClusterId, ClusterObservation]
   ): MirrorFindings = {
-    val from  = ranges.map(range => range.id -> range.from).toMap
+    val from = ranges.map(range => range.id -> range.from).toMap
     MirrorFindings.of(for {
       topic        <- ranges.map(UncommittedBatch.topic).distinct
       seen         <- answers.get(topic.cluster).flatMap(_.present(topic.name)).toVector
@@ -106,7 +106,7 @@ final case class StandIns(
     } yield UnreadableRange(range.part(Math.max(end, range.from), range.until), standIn.behind(range, end))
 
   /** Where mirroring ended within a range, if the metadata says so, and who stands in. */
-  private def cut(range: OffsetRange, answers: Map[ClusterId, ClusterObservation]): Option[(Long, StandIns.StandIn)] =
+  private def cut(range: OffsetRange, answers: Map[ClusterId, ClusterObservation]): Option[(Long, StandIn)] =
     for {
       standIn <- by.get(range.id.cluster) if standIn.awaited(range.id.topic).isEmpty
       _       <- written(range.id, range.from, answers)
@@ -116,13 +116,13 @@ final case class StandIns(
   // An answer that leaves the partition out says nothing of its end.
   private def ended(
       range: OffsetRange,
-      standIn: StandIns.StandIn,
+      standIn: StandIn,
       answers: Map[ClusterId, ClusterObservation]
   ): Option[Long] = {
     val id = range.id
     end.topic(id.cluster, id.topic).flatMap { topic =>
       val ends = ended(standIn, id, range.from) ++ reported(id, answers)
-      Mirror.ended(standIn.cluster, id.copy(cluster = standIn.id), topic, ends)
+      Mirror.ended(standIn.cluster, id.copy(cluster = standIn.id), topic, ends, standIn.topics.get(id.topic))
     }
   }
 
@@ -130,7 +130,7 @@ final case class StandIns(
     answers.get(id.cluster).flatMap(_.present(id.topic)).flatMap(_.partitions.get(id.partition)).map(_.written)
 
   // Where it was found to end before. The batch is logged, but the log was read only up to where its range begins.
-  private def ended(standIn: StandIns.StandIn, id: PartitionId, from: Long): Iterable[Long] =
+  private def ended(standIn: StandIn, id: PartitionId, from: Long): Iterable[Long] =
     (found.lag(standIn.id, id, end) ++ end.lag(standIn.id, id)).filter(_.isAt(from)).map(_.end)
 
   /** How far a mirror has the records of the log. What it got after it was first found to be behind does not count:
@@ -152,53 +152,6 @@ final case class StandIns(
 
 object StandIns {
   val none: StandIns = StandIns(Map.empty, SourceOffset.initial)
-
-  /** @param sameKafka whether it is the very same Kafka cluster under another id
-    * @param old the cluster that it stands in for, where the metadata still lists it, and why it can't be read now
-    * @param kafkaId Kafka's id of the cluster that answered as this one, if it is known
-    */
-  final case class StandIn(
-      id: ClusterId,
-      of: ClusterId,
-      cluster: ListedCluster,
-      sameKafka: Boolean,
-      old: Option[(ListedCluster, Failure)] = None,
-      kafkaId: Option[String] = None
-  ) {
-
-    /** Why the old cluster can't be read now; none if it does not list this topic. */
-    def awaited(topic: String): Option[Failure] =
-      old.collect { case (listed, why) if listed.topics.contains(topic) => why }
-
-    def inNameOf(kafkaId: Option[String], said: ClusterObservation): ClusterObservation = said match {
-      case Answered(_, topics) if !sameKafka =>
-        Answered(
-          kafkaId,
-          topics.map {
-            case (name, present: Present) => name -> present.copy(kafkaId = None)
-            case other                    => other
-          }
-        )
-      case other => other
-    }
-
-    def silent(why: Failure): Failure = {
-      val also = old.fold(say"")(one => say" In its place: ${one._2.wording}")
-      why.copy(wording = say"${why.wording} A batch that is already logged reads cluster $of from it.$also")
-    }
-
-    def behind(range: OffsetRange, had: Long): Failure = {
-      val mirror = Notice.MirrorBehind(id, of, range.id.topic, SortedMap(range.id.partition -> (range.until -> had)))
-      awaited(range.id.topic).fold(mirror.warning)(why =>
-        why.copy(wording =
-          say"${why.wording} Cluster $id, which continues $of, can't stand in for it: of partition " +
-            say"${Named.partition(range.id.partition)} of topic ${Named.topic(range.id.topic)} it has the records up to $had, and a batch that is already logged reads up to ${range.until}. " +
-            s"Start the query again once $of answers. If $of is lost for good, remove it from the metadata, and say by the " +
-            s"startingOffsets of $id where mirroring ended."
-        )
-      )
-    }
-  }
 
   /** Which cluster could stand in for each of these. It is the listed id that continues it, or the id to which its log was
     * once handed over and from which it came back. A topic of the same name that was never the same log is another one.
@@ -268,10 +221,24 @@ object StandIns {
       def mirrors(name: String) = topology.lists(id, name) &&
         (!topology.lists(of, name) || topology.clusters(id).continues(of))
       Option.when(same || silent || topics(of).forall(mirrors))(
-        of -> StandIn(id, of, topology.clusters(id), same, old, kafka)
+        of -> StandIn(
+          id,
+          of,
+          topology.clusters(id),
+          same,
+          old,
+          kafka,
+          known.get(id).fold(Map.empty[String, String])(topicIds)
+        )
       )
     }.toMap
     StandIns(by, end)
+  }
+
+  private def topicIds(said: ClusterObservation): Map[String, String] = said match {
+    case Answered(_, topics) =>
+      for ((name, present: Present) <- topics.toMap; kafkaId <- present.kafkaId) yield name -> kafkaId
+    case _ => Map.empty
   }
 
   /** Whether a topic was deleted, or created again. */

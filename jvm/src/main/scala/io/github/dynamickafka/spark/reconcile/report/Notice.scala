@@ -136,6 +136,19 @@ object Notice {
           "startingOffsets by partition only to say where mirroring ended."
       ))
 
+  /** A topic whose mirror has starting offsets below where it was read itself, so that they do not count.
+    *
+    * @param partitions the starting offset, and where reading continues
+    */
+  final case class EarlierLine(cluster: ClusterId, of: ClusterId, topic: String, partitions: Pairs)
+      extends Notice(Failure(
+        Condition.MirrorBehind,
+        say"Cluster $cluster continues $of. Its startingOffsets for topic ${Named.topic(topic)} are not used " +
+          say"(${shown(partitions)((line, at) => s"they say $line, reading continues at $at")}): the query has read cluster " +
+          say"$cluster beyond them before, so they count as those of an earlier move. If its log was cut since, list it " +
+          "under a new id."
+      ))
+
   /** Partitions whose drain ended before their target.
     *
     * @param records how many lay before the target, as last known

@@ -87,6 +87,7 @@ object HandOver {
         ),
         removal = kept(topic.removal),
         formers = formers(starts),
+        formerTopics = topic.formerTopics ++ topic.kafkaId.map(from -> _) - id,
         beside = topic.beside - id,
         behind = topic.behind - id
       )
@@ -111,7 +112,7 @@ object HandOver {
       // has nothing to wait for.
       val steps = topic.partitions.transform { (partition, position) =>
         if (position.next == 0 && !seen.partitions.contains(partition)) Right(GoesOn(0, had(partition)))
-        else goesOn(partition, position, seen.partitions.get(partition).map(_.written))
+        else goesOn(partition, position, seen)
       }
       val behind = steps.collect { case (partition, Left(end)) => partition -> end }
       if (behind.nonEmpty) lags(behind, seen)
@@ -122,8 +123,14 @@ object HandOver {
           case (partition, step) if step.start < topic.partitions(partition).next =>
             partition -> (topic.partitions(partition).next -> step.start)
         }
+        // A line that begins lower than reading does.
+        val unused = for {
+          (partition, step) <- going
+          line              <- Mirror.line(mirror, PartitionId(id, name, partition)) if line < step.start
+        } yield partition -> (line -> step.start)
         val notices = Vector(Notice.LeftBehind(id, from, name, missing)).filter(_.records > 0) ++
-          Vector(Notice.BelowPosition(id, from, name, below)).filter(_.partitions.nonEmpty)
+          Vector(Notice.BelowPosition(id, from, name, below)).filter(_.partitions.nonEmpty) ++
+          Vector(Notice.EarlierLine(id, from, name, unused)).filter(_.partitions.nonEmpty)
         moved(going.transform((_, step) => step.start)).copy(notices = notices)
       }
     }
@@ -142,15 +149,16 @@ object HandOver {
     /** Where a mirror's partition continues; or its end, if that was ever found below the position. Even if the mirror
       * has reached the position by now, the end counts: producers may have filled the gap.
       *
-      * @param answer where the mirror ends now, if its answer has the partition
+      * @param seen what the mirror answers now
       */
-    private def goesOn(partition: Int, position: PartitionOffset, answer: Option[Long]): Either[Long, GoesOn] = {
-      val now   = answer.getOrElse(0L)
-      val known = found.get(partition).map(_.end) ++
+    private def goesOn(partition: Int, position: PartitionOffset, seen: Present): Either[Long, GoesOn] = {
+      val answer = seen.partitions.get(partition).map(_.written)
+      val now    = answer.getOrElse(0L)
+      val known  = found.get(partition).map(_.end) ++
         Mirror.standby(input.known.mirrors, input.basis, id, PartitionId(from, name, partition))
       val least = (known ++ Some(now)).min
       // If an answer leaves the partition out, the mirror may still have records of it.
-      val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, known ++ answer)
+      val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, known ++ answer, seen.kafkaId)
       // It has not got yet what the line says that it has.
       val short = ended.exists(line => now < Math.min(line, position.next))
       if (short || least < position.next && ended.isEmpty) Left(least)

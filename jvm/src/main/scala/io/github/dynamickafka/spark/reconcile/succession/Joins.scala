@@ -28,6 +28,7 @@ private[succession] object Joins {
       partitions = topic.partitions ++ more,
       // Up to where both have the same records is not known.
       formers = SortedMap(id -> SortedMap.empty[Int, Long]) ++ other.formers ++ topic.formers - by,
+      formerTopics = other.formerTopics ++ other.kafkaId.map(id -> _) ++ topic.formerTopics - by,
       beside = topic.beside ++ other.beside - id - by
     )
     rest.copy(clusters = rest.clusters.updated(by, cluster.copy(topics = cluster.topics.updated(name, log))))
@@ -47,10 +48,11 @@ private[succession] object Joins {
     def known(of: ClusterId) = input.known.horizon.get(PartitionId(of, name, partition))
     val other                = input.basis.recorded.clusters(id).topics(name)
     val had   = other.removal.map(_.drain(partition)).collect { case Drain.Until(end) => end } ++ known(id)
-    val seen  = input.recognised.get(by).flatMap(_.present(name)).flatMap(_.partitions.get(partition)).map(_.written)
-    val ends  = seen.orElse(known(by))
+    val seen  = input.recognised.get(by).flatMap(_.present(name))
+    val ends  = seen.flatMap(_.partitions.get(partition)).map(_.written).orElse(known(by))
+    val topic = input.held.clusters(by).topics(name)
     val ended = input.topology.clusters.get(by)
-      .flatMap(Mirror.ended(_, PartitionId(by, name, partition), input.held.clusters(by).topics(name), ends))
+      .flatMap(Mirror.ended(_, PartitionId(by, name, partition), topic, ends, seen.flatMap(_.kafkaId)))
     val has = (ended ++ ends).minOption.getOrElse(0L)
     Math.max(0L, had.maxOption.getOrElse(0L) - Math.max(other.partitions(partition).next, has))
   }

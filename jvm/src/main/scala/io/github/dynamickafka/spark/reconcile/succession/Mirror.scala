@@ -3,7 +3,15 @@ package io.github.dynamickafka.spark.reconcile.succession
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{MirrorEnds, MirrorFinding, MirrorFindings, MirrorLag, OffsetPoint, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{
+  MirrorEnds,
+  MirrorFinding,
+  MirrorFindings,
+  MirrorLag,
+  OffsetPoint,
+  SourceOffset,
+  TopicOffset
+}
 import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
 import io.github.dynamickafka.spark.topology.ListedCluster
@@ -61,15 +69,15 @@ object Mirror {
       basis: StepBasis,
       seen: Map[ClusterId, ClusterObservation]
   ): MirrorFindings = MirrorFindings.of(for {
-      (id, name, from) <- basis.roles.successions.toVector if !basis.topology.pauses(id, name)
-      topic            <- basis.held.topic(from, name).toVector
-      answered = seen.get(id).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
-      (number, at) <- topic.partitions.toVector
-      here = PartitionId(from, name, number)
-      end <- (standby(known, basis, id, here) ++ answered.get(number).map(_.written)).minOption
-      lag = MirrorLag(end, at.next)
-      if end < at.next && !basis.recorded.hasLag(id, here, lag)
-    } yield id -> (here -> MirrorFinding(lag, at.incarnation)))
+    (id, name, from) <- basis.roles.successions.toVector if !basis.topology.pauses(id, name)
+    topic            <- basis.held.topic(from, name).toVector
+    answered = seen.get(id).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
+    (number, at) <- topic.partitions.toVector
+    here = PartitionId(from, name, number)
+    end <- (standby(known, basis, id, here) ++ answered.get(number).map(_.written)).minOption
+    lag = MirrorLag(end, at.next)
+    if end < at.next && !basis.recorded.hasLag(id, here, lag)
+  } yield id -> (here -> MirrorFinding(lag, at.incarnation)))
 
   /** Where a mirror ended when its cluster last answered. If a log is joined only now, the mirror may have had another one's
     * records.
@@ -116,19 +124,29 @@ object Mirror {
     *
     * A mirror from which the log was read before may still have the starting offsets of an earlier move. They lie below
     * the hand-over, and do not count. A lower offset counts only if the log began anew below the hand-over, or the
-    * mirror was found to end there.
+    * mirror was found to end there, or its topic was created again since.
     *
     * @param id of the partition on the mirror
     * @param topic what is held of the log
     * @param ends the ends that were found of the mirror
+    * @param kafkaId Kafka's id of the mirror's topic, if it is known
     */
-  def ended(mirror: ListedCluster, id: PartitionId, topic: TopicOffset, ends: Iterable[Long]): Option[Long] = {
-    val handedOver = topic.formers.get(id.cluster).flatMap(_.get(id.partition))
+  def ended(
+      mirror: ListedCluster,
+      id: PartitionId,
+      topic: TopicOffset,
+      ends: Iterable[Long],
+      kafkaId: Option[String]
+  ): Option[Long] = {
+    val anew       = topic.formerTopics.get(id.cluster).exists(was => kafkaId.exists(_ != was))
+    val handedOver = topic.formers.get(id.cluster).flatMap(_.get(id.partition)).filterNot(_ => anew)
     val least      =
       handedOver.fold(0L)(at => (topic.partitions.get(id.partition).map(_.start) ++ ends).fold(at)(Math.min(_, _)))
-    val line = mirror.startingOffsets.filter(_ => mirror.continues.nonEmpty)
-    line.flatMap(_.rule.topics.get(id.topic)).flatMap(_.partitions.get(id.partition)).collect {
-      case OffsetPoint.Exact(offset) if offset >= least => offset
-    }
+    line(mirror, id).filter(_ >= least)
   }
+
+  /** What the starting offsets of a mirror say of a partition. */
+  def line(mirror: ListedCluster, id: PartitionId): Option[Long] =
+    mirror.startingOffsets.filter(_ => mirror.continues.nonEmpty).flatMap(_.rule.topics.get(id.topic))
+      .flatMap(_.partitions.get(id.partition)).collect { case OffsetPoint.Exact(offset) => offset }
 }

@@ -13,7 +13,9 @@ class FindingsOfIncarnationsSuite extends FunSuite with FailOverRuns {
   private val part  = partition("eu", "orders", 0)
 
   for (before <- Seq(true, false))
-    test(s"Real-Time Mode: a look finds the mirror behind that was read before, and the commit is before the look: $before") {
+    test(
+      s"Real-Time Mode: a look finds the mirror behind that was read before, and the commit is before the look: $before"
+    ) {
       val (store, kept) = (new InMemoryDecisionStore, new InMemoryDecisionStore)
       val zero          = start(store, moved)("new" -> mirror(15, 10), "us" -> us(10)) { run =>
         val zero = run.triggers(last)
@@ -59,7 +61,9 @@ class FindingsOfIncarnationsSuite extends FunSuite with FailOverRuns {
     }
 
   for (before <- Seq(true, false))
-    test(s"Real-Time Mode: so it is where the topic was created again at the border, and the commit is before the look: $before") {
+    test(
+      s"Real-Time Mode: so it is where the topic was created again at the border, and the commit is before the look: $before"
+    ) {
       val (store, kept) = (new InMemoryDecisionStore, new InMemoryDecisionStore)
       start(store, old, realTime(lossy), kept)("eu" -> said("T5", "K1")(2, 2), "us" -> us(10)) { run =>
         assertEquals(run.border(last).filter(_.startsWith("eu")), Vector("eu 0 0", "eu 1 0"))
@@ -79,14 +83,16 @@ class FindingsOfIncarnationsSuite extends FunSuite with FailOverRuns {
   for {
     async        <- Seq(true, false)
     (later, txt) <- Seq(line -> "its line is still listed", moved -> "its line is gone")
-  } test(s"a mirror took over by its line, and the old id was listed for a moment; $txt; asynchronous progress: $async") {
+  } test(
+    s"a mirror took over by its line, and the old id was listed for a moment; $txt; asynchronous progress: $async"
+  ) {
     start(new InMemoryDecisionStore, moved)("new" -> mirror(12, 10), "us" -> us(10)) { run =>
       if (async) run.driver.progressIsAsynchronous()
       val zero = run.triggers(last)
       run.lists(line)
-      val one  = run.triggers(zero)
+      val one = run.triggers(zero)
       run.says("new" -> mirror(15, 10))
-      val at   = run.triggers(run.triggers(one))
+      val at  = run.triggers(run.triggers(one))
       assertEquals(at.get(partition("new", "orders", 0)).map(_.next), Some(15L), text(at))
       run.says("eu" -> eu(15, 10))
       run.lists(old)

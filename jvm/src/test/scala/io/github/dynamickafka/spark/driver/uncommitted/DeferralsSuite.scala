@@ -12,7 +12,15 @@ import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock, Q
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, MirrorFinding, MirrorFindings, MirrorLag, Removal, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{
+  Deferred,
+  DeferredJson,
+  MirrorFinding,
+  MirrorFindings,
+  MirrorLag,
+  Removal,
+  SourceOffset
+}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.OffsetRange
 

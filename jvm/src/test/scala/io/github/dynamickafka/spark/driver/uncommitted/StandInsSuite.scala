@@ -18,7 +18,9 @@ class StandInsSuite extends FunSuite {
   private val end    = Query(fromEarliest).sees(listed("eu" -> orders))(eu).read.held
   private val batch  = OffsetRanges.between(SourceOffset.initial, end)
 
-  private def mirror(ends: Int*) = "new" -> answer("orders" -> has(ends.map(0 -> _): _*).of("T9")).of("K2")
+  private def mirror(ends: Int*)                  = mirrorOf("T9")(ends: _*)
+  private def mirrorOf(topic: String)(ends: Int*) =
+    "new" -> answer("orders" -> has(ends.map(0 -> _): _*).of(topic)).of("K2")
 
   private def ids(seen: Seq[(String, ClusterObservation)]) = seen.map { case (id, said) => ClusterId(id) -> said }.toMap
 
@@ -128,14 +130,16 @@ class StandInsSuite extends FunSuite {
     ).read.held
     val ranges = OffsetRanges.between(before, after)
     assertEquals(texts(ranges), Vector("eu 0 23-30"))
-    def read(ended: Int) = {
+    def read(ended: Int, topic: String = "T9") = {
+      val seen = this.ids(Seq(mirrorOf(topic)(40, 5)))
       val ids  = Map(ClusterId("eu") -> ClusterId("new"))
       val line = moved(next.startingAt(s"""{"orders":{"0":$ended}}"""))
-      val here = StandIns.of(ids, Map(ClusterId("eu") -> Set("orders")), after, line, this.ids(Seq(mirror(40, 5))))
-      texts(here.mirrored(ranges, here.answers(Seq(ClusterId("eu")), this.ids(Seq(mirror(40, 5))))))
+      val here = StandIns.of(ids, Map(ClusterId("eu") -> Set("orders")), after, line, seen)
+      texts(here.mirrored(ranges, here.answers(Seq(ClusterId("eu")), seen)))
     }
     assertEquals(read(22), Vector.empty)
     assertEquals(read(26), Vector("eu 0 23-26"))
     assertEquals(read(10), Vector("eu 0 23-30"), "that belongs to the first move")
+    assertEquals(read(10, topic = "T10"), Vector.empty, "its topic was made anew since")
   }
 }
