@@ -80,7 +80,7 @@ final case class Deferred(
       logged.get(id).exists(position => position.incarnation > part.incarnation || part.endsAt(position))
     }),
     ending(taken, logged),
-    mirrored.upTo(logged)((id, position) => at(id, logged).fold(position.next)(_.from))
+    mirrored.upTo(logged)
   )
 
   /** The same without these partitions. */

@@ -55,17 +55,14 @@ final case class MirrorFindings(by: SortedMap[ClusterId, PartitionMap[MirrorFind
   } yield (mirror, id, found)).filterNot { case (mirror, id, found) => held.hasLag(mirror, id, found) }
     .foldLeft(held) { case (offset, (mirror, id, found)) => offset.withLag(mirror, id, found) }
 
-  /** The same without what is over by this offset, or stands in it.
-    *
-    * @param read up to where a partition is read that has this position
-    */
-  def upTo(logged: SourceOffset)(read: (PartitionId, PartitionOffset) => Long): MirrorFindings =
+  /** The same without what is over by this offset, or stands in it. */
+  def upTo(logged: SourceOffset): MirrorFindings =
     without { (mirror, id) =>
       val found = by(mirror)(id)
       // A position that is not held was dropped, or is yet to come: `nextIncarnation` is above all that were dropped.
       logged.get(id).fold(logged.nextIncarnation > found.incarnation) { at =>
         !found.concerns(at) ||
-        at.incarnation == found.incarnation && (logged.hasLag(mirror, id, found.lag) || !found.lag.isAt(read(id, at)))
+        at.incarnation == found.incarnation && (logged.hasLag(mirror, id, found.lag) || !found.lag.isAt(at.next))
       }
     }
 }

@@ -35,9 +35,10 @@ class BehindContinuationSuite extends FunSuite with MovingLog {
       MirrorFindings.of(Seq(ClusterId("new") -> (partition("eu", "orders", 0) -> MirrorFinding(MirrorLag(7, 10), 0))))
   )
 
-  private def request(logged: SourceOffset, kept: Option[Deferred]): Request = {
+  private def request(committed: SourceOffset, kept: Option[Deferred], logged: Option[SourceOffset] = None): Request = {
     val deferred = DeferredJson.write(kept.getOrElse(Deferred.nothing))
-    Request.read(Json.obj("offset" -> OffsetJson.write(logged), "deferred" -> deferred).toString)
+    val texts    = Seq("offset" -> OffsetJson.write(committed), "deferred" -> deferred)
+    Request.read(Json.obj(texts ++ logged.map("logged" -> OffsetJson.write(_)): _*).toString)
   }
 
   /** What a new query reads first that begins as the command prints. */
@@ -55,6 +56,13 @@ class BehindContinuationSuite extends FunSuite with MovingLog {
     )
   ) test(s"a new query misses no record of the mirror's own, and reads none twice, $what, where that is $where") {
     assertEquals(again(now, logged, record), rest)
+  }
+
+  test("nor where another batch is logged that is not committed") {
+    val later = query.sees(old)(eu(12, 10)).read.held
+    val start = Continuation.of(request(query.held, Some(found), Some(later)).reached.get).starting
+    val again = Query(fromEarliest.copy(starting = OffsetRule(Some(OffsetPoint.Earliest), start)))
+    assertEquals(again.sees(moved)(mirror(20, 20)).ranges, rest)
   }
 
   test("nobody is asked to copy the offsets of the earlier id to the mirror") {

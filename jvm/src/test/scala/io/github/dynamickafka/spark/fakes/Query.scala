@@ -110,7 +110,7 @@ final case class Seen(
     if (moves.isEmpty && !step.urgent) asked
     else {
       val logged = OffsetJson.read(OffsetJson.write(step.moved(moves)))
-      asked.copy(held = logged, mirrored = asked.mirrored.upTo(logged)((_, position) => position.next))
+      asked.copy(held = logged, mirrored = asked.mirrored.upTo(logged))
     }
   }
 

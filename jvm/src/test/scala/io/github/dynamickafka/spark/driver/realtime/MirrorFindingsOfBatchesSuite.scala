@@ -7,6 +7,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.InMemoryDecisionStore
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.OffsetRange
 
@@ -149,6 +150,26 @@ class MirrorFindingsOfBatchesSuite extends FunSuite with FailOverRuns {
     }
   }
 
+  private def givesBack(run: Run, end: SourceOffset): Unit = {
+    val back = OffsetRange(partition("eu", "orders", 0), 13, 15, StreamId("s"))
+    val why  = Failure(Condition.ClusterUnreachable, "silent")
+    run.driver.deferrals.defer(Some(1), Vector(UnreadableRange(back, why)), end)
+  }
+
+  test("the mirror of a left-over batch is found to end at 12; then it runs on the old id, and gives back 13-15") {
+    val store = new InMemoryDecisionStore
+    start(store, moved)("new" -> mirror(12, 10), "us" -> us(10)) { run =>
+      assertEquals(planned(run, begun.held, last), "[DYNAMIC_KAFKA_MIRROR_BEHIND]")
+    }
+    start(store, old, quick, unreadable = UnreadableRangePolicy.Defer)("eu" -> eu(15, 10), "us" -> us(10)) { run =>
+      assertEquals(planned(run, begun.held, last), "eu 0 10-15")
+      givesBack(run, last)
+      run.says("eu" -> down, "new" -> filled)
+      run.lists(moved)
+      assertEquals(ranges(last, run.latest(last)), Vector.empty)
+    }
+  }
+
   for (logged <- Seq(true, false))
     test(
       s"a running batch gives back 13-15; the mirror is found to end at 12; killed, the next offset was logged: $logged"
@@ -159,12 +180,7 @@ class MirrorFindingsOfBatchesSuite extends FunSuite with FailOverRuns {
         val first = run.triggers(begun.held)
         assertEquals(ranges(begun.held, first), Vector("eu orders 0 10-15"))
         run.driver.plan(begun.held, first): Unit
-        val back = OffsetRange(partition("eu", "orders", 0), 13, 15, StreamId("s"))
-        run.driver.deferrals.defer(
-          Some(1),
-          Vector(UnreadableRange(back, Failure(Condition.ClusterUnreachable, "silent"))),
-          first
-        )
+        givesBack(run, first)
         run.says("eu" -> down, "new" -> mirror(12, 10))
         run.lists(moved)
         (first, run.triggers(first))
