@@ -107,9 +107,12 @@ final case class Deferred(
     * @param stopped whether a topic is no longer listed and would not be read further
     */
   def rewind(held: SourceOffset, stopped: (ClusterId, String) => Boolean, now: Instant): SourceOffset =
-    of(held).parts.topics.foldLeft(mirrored.marked(held)) { case (offset, (id, name, here)) =>
-      Deferred.updated(offset, id, name, rewound(offset.clusters(id).topics(name), here, stopped(id, name), now))
-    }
+    mirrored.marked(
+      held,
+      of(held).parts.topics.foldLeft(held) { case (offset, (id, name, here)) =>
+        Deferred.updated(offset, id, name, rewound(offset.clusters(id).topics(name), here, stopped(id, name), now))
+      }
+    )
 
   private def rewound(
       topic: TopicOffset,

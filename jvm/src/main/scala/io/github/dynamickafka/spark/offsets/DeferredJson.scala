@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.offsets
 import java.io.StringWriter
 
 import scala.collection.immutable.SortedMap
+import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.core.JsonGenerator
@@ -16,7 +17,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, P
   * {{{ {"version":1,"deferred":{"eu-1":{"orders":{"0":[from,until,incarnation]}}}} }}}
   *
   * Beside `deferred` may stand `taken`, in the same form: how far a batch that failed had read its partitions; and
-  * `mirrored`, below the id of each mirror and with `[end,position,incarnation]` for each partition: a [[MirrorFinding]].
+  * `mirrored`, below the id of each mirror and with `[[end,position,incarnation],…]` for each partition: [[MirrorFindings]].
   */
 object DeferredJson {
   import Printable.clipped
@@ -35,7 +36,11 @@ object DeferredJson {
     if (!deferred.mirrored.isEmpty) {
       out.writeObjectFieldStart("mirrored")
       deferred.mirrored.by.foreach { case (mirror, known) =>
-        writeParts(out, mirror.value, known)(one => numbers(out, one.lag.end, one.lag.position, one.incarnation))
+        writeParts(out, mirror.value, known) { some =>
+          out.writeStartArray()
+          some.foreach(one => numbers(out, one.lag.end, one.lag.position, one.incarnation))
+          out.writeEndArray()
+        }
       }
       out.writeEndObject()
     }
@@ -90,7 +95,7 @@ object DeferredJson {
       )
       val mirrored = optional("mirrored", MirrorFindings.none)(node =>
         MirrorFindings(
-          members(node).map { case (id, known) => ClusterId(id) -> readParts(known)(finding) }.to(SortedMap)
+          members(node).map { case (id, known) => ClusterId(id) -> readParts(known)(findings) }.to(SortedMap)
         )
       )
       Deferred(parts, taken, mirrored)
@@ -105,9 +110,11 @@ object DeferredJson {
     (partition, value) <- members(parts)
   } yield PartitionId(ClusterId(cluster), topic, number(partition)) -> part(value))
 
-  private def finding(node: JsonNode): MirrorFinding = {
-    val (end, position, incarnation) = three(node)
-    MirrorFinding(MirrorLag(end, position), incarnation)
+  private def findings(node: JsonNode): Vector[MirrorFinding] = {
+    if (!node.isArray) throw new IllegalArgumentException(s"findings are an array, not ${seen(node)}")
+    node.elements.asScala.map(three).map { case (end, position, incarnation) =>
+      MirrorFinding(MirrorLag(end, position), incarnation)
+    }.toVector
   }
 
   private def three(node: JsonNode): (Long, Long, Int) = {

@@ -36,9 +36,10 @@ final case class SourceOffset(
   /** The same with what was found of a mirror of a partition that it has. */
   private[offsets] def withLag(mirror: ClusterId, id: PartitionId, found: MirrorLag): SourceOffset = {
     val cluster = clusters(id.cluster)
-    val topic   = cluster.topics(id.topic).withoutPastLags
+    val topic   = cluster.topics(id.topic)
+    val next    = topic.partitions(id.partition).next
     val known   = topic.behind.getOrElse(mirror, SortedMap.empty[Int, MirrorLag])
-    val all     = known.updatedWith(id.partition)(was => Some(was.fold(found)(_.and(found))))
+    val all     = known.updatedWith(id.partition)(was => Some(was.filter(_.isAt(next)).fold(found)(_.and(found))))
     val now     = topic.copy(behind = topic.behind.updated(mirror, all))
     copy(clusters = clusters.updated(id.cluster, cluster.copy(topics = cluster.topics.updated(id.topic, now))))
   }
@@ -193,15 +194,15 @@ final case class TopicOffset(
   } yield lag.end
 
   /** The same without what was found of mirrors before the log was read on. */
-  def withoutPastLags: TopicOffset = withoutLags((_, _) => false)
+  def withoutPastLags: TopicOffset = withoutLags((_, _, _) => false)
 
   /** The same, and without these mirrors' partitions. */
-  def withoutLags(over: (ClusterId, Int) => Boolean): TopicOffset =
+  def withoutLags(over: (ClusterId, Int, MirrorLag) => Boolean): TopicOffset =
     if (behind.isEmpty) this
     else copy(behind =
       behind.transform((mirror, lags) =>
         lags.filter { case (number, lag) =>
-          partitions.get(number).exists(at => lag.isAt(at.next)) && !over(mirror, number)
+          partitions.get(number).exists(at => lag.isAt(at.next)) && !over(mirror, number, lag)
         }
       ).filter(_._2.nonEmpty)
     )

@@ -35,7 +35,7 @@ class DeferredJsonSuite extends HostileTexts {
         Offsets.names.map(ClusterId(_)),
         before.map(known =>
           PartitionMap.from(known.iterator.map { case (id, at) =>
-            id -> MirrorFinding(MirrorLag(at.upTo, at.until), at.incarnation)
+            id -> Vector(MirrorFinding(MirrorLag(at.upTo, at.until), at.incarnation))
           })
         )
       ))
@@ -67,7 +67,7 @@ class DeferredJsonSuite extends HostileTexts {
     val text = DeferredJson.write(Deferred(PartitionMap.empty, mirrored = of))
     assertEquals(
       text,
-      """{"version":1,"deferred":{},"mirrored":{"eu-2":{"eu-1":{"orders":{"0":[1100,1200,3]}}}}}"""
+      """{"version":1,"deferred":{},"mirrored":{"eu-2":{"eu-1":{"orders":{"0":[[1100,1200,3]]}}}}}"""
     )
   }
 

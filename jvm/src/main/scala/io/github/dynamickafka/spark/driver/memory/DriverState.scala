@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.ask.{ClusterSurvey, LiveReads}
 import io.github.dynamickafka.spark.backlog.{Backlog, TopicReport}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{MirrorLag, SourceOffset}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ExecutorFailures, LastKnown}
@@ -130,13 +130,7 @@ final case class DriverState(
       known = known.copy(
         tries = known.tries.after(step.reconciled, step.recognised, step.survey.ended, step.survey.failing),
         horizon = Horizon.after(known.horizon, step),
-        mirrors = Mirror.ends(
-          known.mirrors,
-          step.reconciled.roles,
-          step.recognised,
-          step.reconciled.offset,
-          step.reconciled.readable
-        )
+        mirrors = Mirror.ends(known.mirrors, step.reconciled.roles, step.recognised, step.reconciled.offset)
       ),
       backlog = backlog.asked(step.held, step.reconciled.offset, reported(step)),
       lostInSteps = lostInSteps + lost,
@@ -180,7 +174,7 @@ final case class DriverState(
     val earlier = last.fold(Map.empty[ClusterId, ClusterObservation])(_.recognised)
     val losses  = known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement, earlier)
     // A trigger may ask again, by another list, before it takes a step.
-    val mirrors = Mirror.ends(known.mirrors, basis.roles, seen, basis.held, PartitionMap.empty)
+    val mirrors = Mirror.ends(known.mirrors, basis.roles, seen, basis.held)
     copy(known = known.copy(suspectedLosses = losses, mirrors = mirrors))
   }
 
@@ -218,7 +212,7 @@ final case class LastStep(
   def at: Instant = survey.at
 
   /** Whether a mirror that was behind has caught up with a partition, as this step found it. */
-  def caughtUp: (ClusterId, PartitionId) => Boolean = Mirror.caughtUp(reconciled.roles, recognised)
+  def caughtUp: (ClusterId, PartitionId, MirrorLag) => Boolean = Mirror.caughtUp(reconciled.roles, recognised)
 
   /** What each cluster answered. If another Kafka cluster answered under a known id, that is a failure. */
   lazy val recognised: Map[ClusterId, ClusterObservation] = ClusterObservation.recognised(held, survey.seen)

@@ -8,7 +8,14 @@ import scala.util.control.NonFatal
 import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, MirrorFindings, ReadBefore, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{
+  Deferred,
+  DeferredJson,
+  MirrorFindings,
+  MirrorLag,
+  ReadBefore,
+  SourceOffset
+}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
@@ -116,8 +123,8 @@ final class Deferrals(
   }
 
   /** Forgets what was found of mirrors that have caught up since. */
-  def caughtUp(mirrors: (ClusterId, PartitionId) => Boolean): Unit = synchronized {
-    val left = known.mirrored.without(mirrors)
+  def caughtUp(mirrors: (ClusterId, PartitionId, MirrorLag) => Boolean): Unit = synchronized {
+    val left = known.mirrored.without((mirror, id, found) => mirrors(mirror, id, found.lag))
     if (left != known.mirrored) save(known.copy(mirrored = left))
   }
 

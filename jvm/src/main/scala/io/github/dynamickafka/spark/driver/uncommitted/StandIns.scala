@@ -131,7 +131,7 @@ final case class StandIns(
 
   // Where it was found to end before. The batch is logged, but the log was read only up to where its range begins.
   private def ended(standIn: StandIn, id: PartitionId, from: Long): Iterable[Long] =
-    (found.lag(standIn.id, id, end) ++ end.lag(standIn.id, id)).filter(_.isAt(from)).map(_.end)
+    (end.get(id).flatMap(found.lag(standIn.id, id, _, from)) ++ end.lag(standIn.id, id).filter(_.isAt(from))).map(_.end)
 
   /** How far a mirror has the records of the log. What it got after it was first found to be behind does not count:
     * producers may have filled the gap.

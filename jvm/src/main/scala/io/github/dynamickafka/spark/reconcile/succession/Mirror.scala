@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.succession
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{
   MirrorEnds,
   MirrorFinding,
@@ -21,22 +21,24 @@ object Mirror {
 
   /** Where the partitions of standby and paused topics ended, and of those that took over from another id, when their
     * cluster last answered; by cluster and topic. The hand-over uses it to decide whether a mirror is behind. A partition
-    * that an answer leaves out keeps its end. So does a mirror that is not listed for a moment, while nothing is read of its
-    * log.
+    * that an answer leaves out keeps its end. So does a mirror that is not listed, until more is read of the partition.
     *
     * @param before the ends that were known before
     * @param seen the answers of clusters that are still the same
-    * @param held the offset after the step
-    * @param readable what the step can read
+    * @param held the offset, before anything is read
     */
   def ends(
       before: Map[(ClusterId, String), MirrorEnds],
       roles: Roles,
       seen: Map[ClusterId, ClusterObservation],
-      held: SourceOffset,
-      readable: PartitionMap[Long]
+      held: SourceOffset
   ): Map[(ClusterId, String), MirrorEnds] = {
-    def known(id: ClusterId, name: String) = before.get(id -> name).fold(Map.empty[Int, Long])(_.ends)
+    lazy val logs                                         = held.topics.toVector.groupBy(_._2)
+    def read(name: String, of: ClusterId): Map[Int, Long] = logs.getOrElse(name, Vector.empty).collect {
+      case (id, _, log) if id == of || log.formers.contains(of) =>
+        log.partitions.transform((_, position) => position.next)
+    }.foldLeft(Map.empty[Int, Long])(_ ++ _)
+    val known = before.map { case (at @ (_, name), mirror) => at -> mirror.upTo(read(name, mirror.of)) }
     // What was read there, and is read under another id later, may be all that it has.
     val readers = held.topics.collect {
       case (id, name, topic) if topic.formers.nonEmpty && roles.topology.lists(id, name) => id -> name
@@ -47,14 +49,14 @@ object Mirror {
       present    <- seen.get(id).flatMap(_.present(name))
     } yield (id, name) -> MirrorEnds(
       if (held.topic(id, name).isDefined) id else roles.holder(id, name),
-      known(id, name) ++ present.partitions.transform((_, extent) => extent.written)
+      known.get(id -> name).fold(Map.empty[Int, Long])(_.ends) ++
+        present.partitions.transform((_, extent) => extent.written)
     )
-    val listed                            = mirrors ++ roles.successions.map { case (id, name, _) => id -> name }
-    def read(name: String, of: ClusterId) = readable.topics.exists { case (id, topic, _) =>
-      topic == name && (id == of || held.topic(id, name).exists(_.formers.contains(of)))
-    }
-    before.filter { case (at @ (id, name), mirror) =>
-      listed(at) || !roles.topology.lists(id, name) && !read(name, mirror.of)
+    val listed = mirrors ++ roles.successions.map { case (id, name, _) => id -> name }
+    known.collect {
+      case (at, mirror) if listed(at)                                   => at -> mirror.copy(left = None)
+      case (at @ (id, name), mirror) if !roles.topology.lists(id, name) =>
+        at -> mirror.copy(left = mirror.left.orElse(Some(read(name, mirror.of))))
     } ++ seenNow
   }
 
@@ -106,8 +108,12 @@ object Mirror {
     *
     * @param seen the answers of clusters that are still the same
     * @param of the partition that is read, by any id of its log
+    * @param lag what was found of it
     */
-  def caughtUp(roles: Roles, seen: Map[ClusterId, ClusterObservation])(mirror: ClusterId, of: PartitionId): Boolean = {
+  def caughtUp(
+      roles: Roles,
+      seen: Map[ClusterId, ClusterObservation]
+  )(mirror: ClusterId, of: PartitionId, lag: MirrorLag): Boolean = {
     def end(id: ClusterId) =
       seen.get(id).flatMap(_.present(of.topic)).flatMap(_.partitions.get(of.partition)).map(_.written)
     val reader = roles.holder(mirror, of.topic)
@@ -116,7 +122,7 @@ object Mirror {
       at     <- topic.partitions.get(of.partition)
       theirs <- end(reader)
       ours   <- end(mirror)
-    } yield at.next <= ours && ours <= theirs).getOrElse(false)
+    } yield Math.max(at.next, lag.position) <= ours && ours <= theirs).getOrElse(false)
   }
 
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's

@@ -123,8 +123,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         removal = topic.removal.map(_.again),
         ends = endings.settled,
         beside = besideNow(topic)
-      ).withoutLags((mirror, number) =>
-        Mirror.caughtUp(input.roles, input.recognised)(mirror, PartitionId(cluster, name, number))
+      ).withoutLags((mirror, number, lag) =>
+        Mirror.caughtUp(input.roles, input.recognised)(mirror, PartitionId(cluster, name, number), lag)
       )
     )
     seen match {

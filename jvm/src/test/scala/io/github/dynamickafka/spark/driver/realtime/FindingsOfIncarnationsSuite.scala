@@ -5,6 +5,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.fakes.InMemoryDecisionStore
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
 
 /** What was found of a mirror counts at the positions of its own incarnation, whatever is committed later. */
 class FindingsOfIncarnationsSuite extends FunSuite with FailOverRuns {
@@ -118,4 +119,72 @@ class FindingsOfIncarnationsSuite extends FunSuite with FailOverRuns {
         assertEquals(ranges(anew, run.latest(anew)), Vector("new orders 0 14-16"))
       }
     }
+
+  private def end(offset: SourceOffset) =
+    offset.topic(ClusterId("eu"), "orders").flatMap(_.mirrorEnd(ClusterId("new"), 0))
+
+  for (async <- Seq(true, false))
+    test(s"a mirror that was found behind twice is behind where it was found last; asynchronous progress: $async") {
+      start(new InMemoryDecisionStore, moved)("new" -> mirror(12, 10), "us" -> us(10)) { run =>
+        if (async) run.driver.progressIsAsynchronous()
+        val zero = run.triggers(last)
+        run.says("eu" -> eu(40, 10))
+        run.lists(old)
+        val on = run.triggers(zero)
+        assertEquals(ranges(zero, on), Vector("eu orders 0 15-40"))
+        run.says("eu" -> down, "new" -> mirror(35, 10))
+        run.lists(moved)
+        assertEquals(end(run.latest(on)), Some(35L))
+      }
+    }
+
+  for (before <- Seq(true, false))
+    test(s"so it is in Real-Time Mode within one batch; a look found it before: $before") {
+      val (store, kept) = (new InMemoryDecisionStore, new InMemoryDecisionStore)
+      start(store, old, realTime(fromEarliest), kept)("eu" -> eu(10, 10), "us" -> us(10)) { run =>
+        def now = run.driver.remembered.last.map(_.reconciled.offset).get
+        assertEquals(run.border(begun.held), Vector("eu 0 10", "eu 1 10", "us 0 10"))
+        run.driver.beginnings.begins(begun.held, begun.held, () => ())
+        if (before) {
+          run.says("eu" -> down, "new" -> mirror(12, 10))
+          run.lists(moved)
+          run.driver.look(last, None): Unit
+        }
+        run.says("eu" -> eu(40, 10))
+        run.lists(old)
+        run.driver.look(last.moved(Map(partition("eu", "orders", 0) -> 20L)), None): Unit
+        val at = last.moved(Map(partition("eu", "orders", 0) -> 40L))
+        run.says("eu" -> down, "new" -> mirror(35, 10))
+        run.lists(moved)
+        run.driver.look(at, None): Unit
+        run.driver.committed(begun.held)
+        run.border(at): Unit
+        assertEquals(end(now), Some(35L))
+      }
+    }
+
+  test("Real-Time Mode: a mirror that was found at 17 of 20 has not caught up while the query reads from 15 again") {
+    val (store, kept) = (new InMemoryDecisionStore, new InMemoryDecisionStore)
+    start(store, beside, realTime(), kept)("eu" -> eu(15, 10), "new" -> mirror(15, 10), "us" -> us(10)) { run =>
+      def now = run.driver.remembered.last.map(_.reconciled.offset).get
+      assertEquals(run.border(two), Vector("eu 0 15", "eu 1 10", "us 0 10"))
+      run.driver.beginnings.begins(two, now, () => ())
+      val at = now.moved(Map(partition("eu", "orders", 0) -> 20L))
+      run.says("eu" -> down, "new" -> mirror(17, 10))
+      run.lists(moved)
+      assert(run.driver.look(at, None).exists(_.step.urgent))
+    }
+    val at2 =
+      start(store, beside, realTime(), kept)("eu" -> eu(20, 10), "new" -> mirror(17, 10), "us" -> us(10)) { run =>
+        def now = run.driver.remembered.last.map(_.reconciled.offset).get
+        assertEquals(run.border(two), Vector("eu 0 15", "eu 1 10", "us 0 10"))
+        run.driver.beginnings.begins(two, now, () => ())
+        val at2 = now.moved(Map(partition("eu", "orders", 0) -> 20L))
+        run.driver.committed(two)
+        at2
+      }
+    start(store, moved, realTime(), kept)("new" -> filled, "us" -> us(10)) { run =>
+      assertEquals(run.border(at2).filter(_.startsWith("new 0")), Vector.empty)
+    }
+  }
 }

@@ -119,8 +119,9 @@ class DeferralsSuite extends FunSuite {
     def found(end: Long, position: Long) =
       MirrorFindings.of(Seq(ClusterId("new") -> (id -> MirrorFinding(MirrorLag(end, position), 0))))
     assertEquals(here.deferrals.behind(found(5, 4000)), found(5, 4000))
-    assertEquals(here.deferrals.behind(found(8, 4020)), found(5, 4020))
-    assertEquals(here.deferrals.behind(MirrorFindings.none), found(5, 4020))
+    assertEquals(here.deferrals.behind(found(8, 4020)), found(5, 4000) ++ found(8, 4020))
+    assertEquals(here.deferrals.behind(found(5, 4020)), found(5, 4020))
+    assertEquals(here.deferrals.behind(found(6, 4010)), found(5, 4020))
     val later = new Here(here.store)
     later.deferrals.starts(end)
     assertEquals(later.deferrals.behind(MirrorFindings.none), found(5, 4020))
