@@ -89,7 +89,8 @@ object HandOver {
         formers = formers(starts),
         formerTopics = topic.formerTopics ++ topic.kafkaId.map(from -> _) - id,
         beside = topic.beside - id,
-        behind = topic.behind - id
+        behind = topic.behind - id,
+        replaces = kept(topic.replaces)
       )
       HandOver(Map((id, name) -> Some(begun), (from, name) -> None))
     }

@@ -93,10 +93,15 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
     LogProof.question(partition, input.basis.proved(partition, position, extent), extent).exists(input.asked)
   }
 
-  /** The extents that decide ends. Left out are logs that wait or were cut off: it is not known where these ended. */
+  /** The extents that decide ends. Left out are logs of which it is not known where they ended: those that wait or were cut
+    * off, and those whose leader does not report yet all that it is known to have.
+    */
   def certain: Map[Int, Extent] =
     if (proofs.isEmpty && suspected.isEmpty) present.partitions
-    else present.partitions.filterNot { case (number, _) => gone(number) || waits(number) }
+    else present.partitions.filterNot { case (number, extent) =>
+      gone(number) || waits(number) ||
+      proofs.get(number).contains(LogProof.Whole) && extent.written < topic.partitions(number).next
+    }
 
   /** The topic, where each position has the newest epoch for which it is proved. So no proof is asked for again. */
   def proved: TopicOffset = led(whole)

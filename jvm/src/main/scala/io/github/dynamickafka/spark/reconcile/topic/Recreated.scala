@@ -37,7 +37,8 @@ object Recreated {
         topic.stream,
         begins.to(SortedMap),
         formers = topic.formers.transform((_, _) => SortedMap.empty[Int, Long]),
-        beside = topic.beside
+        beside = topic.beside,
+        replaces = topic.kafkaId
       ),
       recreated = true
     )
