@@ -24,7 +24,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
   * `pendingTopics` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `endings`, `listedAgain`,
-  * `ends`, `formers`, `formerTopics` and `behind` (by cluster; `[end,position]` in `behind`), `beside` (ids) and `replaces` in a topic.
+  * `ends`, `formers`, `formerTopics` and `behind` (by cluster; `[end,position]` in `behind`) and `beside` (ids) in a topic.
   */
 object OffsetJson {
   import Printable.clipped
@@ -98,7 +98,6 @@ object OffsetJson {
       out.writeEndArray()
     }
     writeByCluster(out, "behind", topic.behind)(writeLag(out, _))
-    topic.replaces.foreach(out.writeStringField("replaces", _))
     out.writeObjectFieldStart("partitions")
     topic.partitions.foreach { case (partition, offset) =>
       out.writeArrayFieldStart(partition.toString)
@@ -194,7 +193,7 @@ object OffsetJson {
   }
 
   private val TopicFields =
-    "kafkaId stream removed drain listedAgain endings ends formers formerTopics beside behind replaces partitions".split(
+    "kafkaId stream removed drain listedAgain endings ends formers formerTopics beside behind partitions".split(
       ' '
     ).toSet
 
@@ -212,8 +211,7 @@ object OffsetJson {
         members(_).map { case (id, kafkaId) => ClusterId(id) -> string(kafkaId) }.to(SortedMap)
       ),
       beside = optional(node, "beside").fold(SortedSet.empty[ClusterId])(ids),
-      behind = byCluster(node, "behind")(readLag),
-      replaces = optional(node, "replaces").map(string)
+      behind = byCluster(node, "behind")(readLag)
     )
   }
 

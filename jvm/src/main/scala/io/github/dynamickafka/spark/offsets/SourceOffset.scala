@@ -174,7 +174,6 @@ final case class PendingStart(rule: String, since: Long) {
   * @param formerTopics Kafka's ids of the topic under those cluster ids, as far as they are known
   * @param beside the earlier ids that are listed beside this one, and under which nothing was read
   * @param behind the mirrors that were found to be behind, with what was found, by partition
-  * @param replaces Kafka's id of the topic in whose place this one was created. No topic gets it again
   */
 final case class TopicOffset(
     kafkaId: Option[String],
@@ -185,8 +184,7 @@ final case class TopicOffset(
     formers: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty,
     formerTopics: SortedMap[ClusterId, String] = SortedMap.empty,
     beside: SortedSet[ClusterId] = SortedSet.empty,
-    behind: SortedMap[ClusterId, SortedMap[Int, MirrorLag]] = SortedMap.empty,
-    replaces: Option[String] = None
+    behind: SortedMap[ClusterId, SortedMap[Int, MirrorLag]] = SortedMap.empty
 ) {
 
   /** Where a mirror ended, if it still counts as behind. */

@@ -130,8 +130,7 @@ object KeptOffsets {
         formers = SortedMap(ClusterId("eu-0") -> SortedMap(0 -> 1100L)),
         formerTopics = SortedMap(ClusterId("eu-0") -> "T1"),
         beside = SortedSet(ClusterId("eu-3")),
-        behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> MirrorLag(1150, 1200))),
-        replaces = Some("T0")
+        behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> MirrorLag(1150, 1200)))
       )
     val held = ClusterOffset(
       Some("k"),

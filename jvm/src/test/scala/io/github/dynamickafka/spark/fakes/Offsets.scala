@@ -60,8 +60,7 @@ object Offsets {
       sorted(names.map(ClusterId(_)), sorted(ints, longs)),
       sorted(names.map(ClusterId(_)), names),
       sorted(names.map(ClusterId(_)), longs).map(_.keySet.to(SortedSet)),
-      sorted(names.map(ClusterId(_)), sorted(ints, Gen.zip(longs, longs).map((MirrorLag.apply _).tupled))),
-      Gen.option(names)
+      sorted(names.map(ClusterId(_)), sorted(ints, Gen.zip(longs, longs).map((MirrorLag.apply _).tupled)))
     )
     .map((TopicOffset.apply _).tupled)
 

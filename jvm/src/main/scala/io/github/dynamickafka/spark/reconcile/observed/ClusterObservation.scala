@@ -14,16 +14,6 @@ sealed trait ClusterObservation extends Product with Serializable {
     case _: ClusterObservation.Silent           => false
   }
 
-  private def withoutReplaced(held: SourceOffset, id: ClusterId): ClusterObservation = this match {
-    case ClusterObservation.Answered(kafkaId, topics) =>
-      val replaced = topics.collect {
-        case (name, present: TopicObservation.Present)
-            if present.kafkaId.isDefined && held.topic(id, name).exists(_.replaces == present.kafkaId) => name
-      }
-      if (replaced.isEmpty) this else ClusterObservation.Answered(kafkaId, topics -- replaced)
-    case _ => this
-  }
-
   /** What the cluster has answered of a topic. */
   def topic(name: String): Option[TopicObservation] = None
 
@@ -35,14 +25,12 @@ sealed trait ClusterObservation extends Product with Serializable {
 
 object ClusterObservation {
 
-  /** The answers. Another Kafka cluster behind a known id counts as failed: its answer says nothing about this id. What a
-    * broker says of a topic that was replaced is out of date: it says nothing about the topic.
-    */
+  /** The answers. Another Kafka cluster behind a known id counts as failed: its answer says nothing about this id. */
   def recognised(held: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Map[ClusterId, ClusterObservation] =
     seen.map { case (id, answer) =>
       (held.clusters.get(id).flatMap(_.kafkaId), answer) match {
         case (Some(known), Answered(Some(kafka), _)) if known != kafka => id -> Failed(changed(id, known, kafka))
-        case _                                                         => id -> answer.withoutReplaced(held, id)
+        case _                                                         => id -> answer
       }
     }
 

@@ -89,8 +89,7 @@ object HandOver {
         formers = formers(starts),
         formerTopics = topic.formerTopics ++ topic.kafkaId.map(from -> _) - id,
         beside = topic.beside - id,
-        behind = topic.behind - id,
-        replaces = kept(topic.replaces)
+        behind = topic.behind - id
       )
       HandOver(Map((id, name) -> Some(begun), (from, name) -> None))
     }

@@ -37,8 +37,7 @@ object Recreated {
         topic.stream,
         begins.to(SortedMap),
         formers = topic.formers.transform((_, _) => SortedMap.empty[Int, Long]),
-        beside = topic.beside,
-        replaces = topic.kafkaId
+        beside = topic.beside
       ),
       recreated = true
     )
