@@ -5,8 +5,9 @@ import java.time.{Duration, Instant}
 import scala.annotation.tailrec
 
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.observed.{Agreement, ClusterObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
 /** Topics that seem to be created again: the topic id in the answer is not the one that is held.
   *
@@ -20,12 +21,21 @@ private[trigger] object CreatedAgain {
   // Brokers that contradict each other hold up a trigger for only this long.
   private val Longest = Settled.multipliedBy(3)
 
-  /** These topics, each with the id that its cluster answers. */
-  def of(held: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Map[TopicId, String] = (for {
-    (id, name, topic) <- held.topics
-    present           <- seen.get(id).flatMap(_.present(name)).filter(_.isAnother(topic))
-    kafkaId           <- present.kafkaId
-  } yield TopicId(id, name) -> kafkaId).toMap
+  /** These topics, each with the id that its cluster answers. A cluster that is renamed answers under its new id, too. */
+  def of(basis: StepBasis, seen: Map[ClusterId, ClusterObservation]): Map[TopicId, String] = {
+    val renamed = for {
+      (id, name, from) <- basis.roles.successions
+      topic            <- basis.held.topic(from, name)
+      if seen.get(id).exists {
+        case Answered(kafka, _) => basis.renamedFrom(id, name, kafka).isDefined; case _ => false
+      }
+    } yield (id, name, topic)
+    (for {
+      (id, name, topic) <- basis.held.topics ++ renamed
+      present           <- seen.get(id).flatMap(_.present(name)).filter(_.isAnother(topic))
+      kafkaId           <- present.kafkaId
+    } yield TopicId(id, name) -> kafkaId).toMap
+  }
 
   /** Asks, and asks again while an id is new and the answers have not agreed on it for long enough. A trigger waits for this
     * once for each new id.

@@ -17,7 +17,7 @@ final private[trigger] case class StepAnswers(state: DriverState, basis: StepBas
 
   lazy val another: Map[TopicId, String] =
     // What another Kafka cluster has under a known id is no topic of this one.
-    CreatedAgain.of(basis.held, ClusterObservation.recognised(basis.held, survey.seen))
+    CreatedAgain.of(basis, ClusterObservation.recognised(basis.held, survey.seen))
 
   /** With what the executors can't read.
     *
