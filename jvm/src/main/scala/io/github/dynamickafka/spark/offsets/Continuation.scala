@@ -16,11 +16,12 @@ object Continuation {
   /** @param held what the old query has reached, less what its last batch deferred */
   def of(held: SourceOffset): Continuation = {
     val own = held.clusters.map { case (id, cluster) => id -> rule(cluster) }
-    // An earlier id of the log continues at the same position, whether anything was read under it or not.
+    // An earlier id of the log continues at the same position, whether anything was read under it or not. So does another id
+    // of the same Kafka cluster.
     // What it would begin by, if it were a log of its own, does not count.
     val formers = for {
       (id, name, topic) <- held.topics.toVector
-      former            <- topic.formers.keysIterator ++ topic.beside if held.topic(former, name).isEmpty
+      former <- topic.formers.keysIterator ++ topic.beside ++ sameKafka(held, id) if held.topic(former, name).isEmpty
     } yield (former, name, own(id).topics(name))
     // What a mirror has got since, behind where it was found to end, may be producers' own.
     val mirrors = for {
@@ -37,6 +38,11 @@ object Continuation {
       },
       held.topics.map { case (id, name, topic) => TopicId(id, name) -> left(topic) }.filter(_._2 > 0).toVector
     )
+  }
+
+  private def sameKafka(held: SourceOffset, id: ClusterId): Iterable[ClusterId] = held.clusters.collect {
+    case (other, cluster) if other != id && cluster.kafkaId.isDefined && cluster.kafkaId == held.clusters(id).kafkaId =>
+      other
   }
 
   private val Earliest = ClusterRule(Some(OffsetPoint.Earliest), SortedMap.empty)

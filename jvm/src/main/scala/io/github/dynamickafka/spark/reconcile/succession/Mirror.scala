@@ -53,10 +53,9 @@ object Mirror {
         present.partitions.transform((_, extent) => extent.written)
     )
     val listed = mirrors ++ roles.successions.map { case (id, name, _) => id -> name }
-    known.collect {
-      case (at, mirror) if listed(at)                                   => at -> mirror.copy(left = None)
-      case (at @ (id, name), mirror) if !roles.topology.lists(id, name) =>
-        at -> mirror.copy(left = mirror.left.orElse(Some(read(name, mirror.of))))
+    // Listed without `continues`, it is no mirror for the moment.
+    known.map { case (at @ (_, name), mirror) =>
+      at -> mirror.copy(left = if (listed(at)) None else mirror.left.orElse(Some(read(name, mirror.of))))
     } ++ seenNow
   }
 
@@ -72,7 +71,8 @@ object Mirror {
       seen: Map[ClusterId, ClusterObservation]
   ): MirrorFindings = MirrorFindings.of(for {
     (id, name, from) <- basis.roles.successions.toVector if !basis.topology.pauses(id, name)
-    topic            <- basis.held.topic(from, name).toVector
+    if basis.renamedFrom(id, name, kafkaId(basis, seen, id)).isEmpty
+    topic <- basis.held.topic(from, name).toVector
     answered = seen.get(id).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
     (number, at) <- topic.partitions.toVector
     here = PartitionId(from, name, number)
@@ -80,6 +80,11 @@ object Mirror {
     lag = MirrorLag(end, at.next)
     if end < at.next && !basis.recorded.hasLag(id, here, lag)
   } yield id -> (here -> MirrorFinding(lag, at.incarnation)))
+
+  private def kafkaId(basis: StepBasis, seen: Map[ClusterId, ClusterObservation], id: ClusterId): Option[String] =
+    basis.held.clusters.get(id).flatMap(_.kafkaId).orElse(seen.get(id).collect {
+      case ClusterObservation.Answered(known, _) => known
+    }.flatten)
 
   /** Where a mirror ended when its cluster last answered. If a log is joined only now, the mirror may have had another one's
     * records.
