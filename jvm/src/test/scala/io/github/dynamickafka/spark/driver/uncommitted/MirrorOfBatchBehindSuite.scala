@@ -1,18 +1,20 @@
 package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.time.Duration
+import java.util.concurrent.CompletableFuture
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.ask.{CallOrder, WaitMode}
 import io.github.dynamickafka.spark.driver.trigger.StepScenes
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.PartitionMap
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, ReadBefore}
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.ReadLimits
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What a mirror was found to lack of an uncommitted batch counts for this mirror, and whatever it gets later. */
@@ -76,13 +78,25 @@ class MirrorOfBatchBehindSuite extends FunSuite with StepScenes {
     }
   }
 
+  /** Producers fill the gap of `new` as soon as it has answered. */
+  private class FilledOnceAsked extends ScriptedClusters {
+    override def observing(
+        cluster: ClusterId,
+        topics: Set[String],
+        waitMode: WaitMode
+    ): CompletableFuture[ClusterObservation] = {
+      val said = super.observing(cluster, topics, waitMode)
+      if (cluster.value == "new") now("new", mirror(30))
+      said
+    }
+  }
+
   test("it counts though the gap is filled while asks about a deleted topic of another cluster have to agree") {
-    val kafka = new ScriptedClusters
+    val kafka = new FilledOnceAsked
     // Taken off, and deleted since: no loss.
     kafka.now("us", answer("orders" -> absent).of("K5"))
     kafka.now("new", mirror(12))
     new Start(listed("us" -> topics(), "new" -> next), kafka).closing { here =>
-      kafka.wakesAfter(Duration.ofMillis(100), "new", mirror(30))()
       assertEquals(here.failure(here.driver.plan(bothBegun.held, bothLast)), Condition.MirrorBehind: Condition)
     }
   }
@@ -91,11 +105,10 @@ class MirrorOfBatchBehindSuite extends FunSuite with StepScenes {
     val at    = partition("eu", "orders", 0)
     val taken = PartitionMap.from(bothLast.get(at).map(end => at -> ReadBefore(12, end.next, end.incarnation)))
     val store = new InMemoryDecisionStore(Some(DeferredJson.write(Deferred(PartitionMap.empty, taken))))
-    val kafka = new ScriptedClusters
+    val kafka = new FilledOnceAsked
     kafka.now("new", mirror(12))
     kafka.hangs("us")
     new Start(listed("us" -> names, "new" -> next), kafka, UnreadableRangePolicy.Defer, store).closing { here =>
-      kafka.wakesAfter(Duration.ofMillis(200), "new", mirror(30))()
       assertEquals(here.failure(here.driver.plan(bothBegun.held, bothLast)), Condition.MirrorBehind: Condition)
     }
   }
