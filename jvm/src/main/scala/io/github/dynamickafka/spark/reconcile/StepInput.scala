@@ -75,10 +75,7 @@ final case class StepInput(
       .map(_ -> SortedMap.empty[Int, Long]).to(SortedMap)
 
   /** Kafka's id of a cluster, as far as it is known. */
-  def kafkaId(cluster: ClusterId): Option[String] =
-    held.clusters.get(cluster).flatMap(_.kafkaId).orElse(recognised.get(cluster).collect {
-      case ClusterObservation.Answered(id, _) => id
-    }.flatten)
+  def kafkaId(cluster: ClusterId): Option[String] = basis.kafkaId(cluster, recognised)
 }
 
 /** What a step is based on: the offset that the query has reached, and what the metadata lists.
@@ -106,6 +103,15 @@ final case class StepBasis(
       .map(Endings.listed(id, _, held.clusters.get(id.cluster)).settled)
       .filter(_ != topic.ends).fold(topic)(now => topic.copy(ends = now))
   }
+
+  /** Kafka's id of a cluster, as far as it is known.
+    *
+    * @param seen the answers of clusters that are still the same
+    */
+  def kafkaId(cluster: ClusterId, seen: Map[ClusterId, ClusterObservation]): Option[String] =
+    held.clusters.get(cluster).flatMap(_.kafkaId).orElse(seen.get(cluster).collect {
+      case ClusterObservation.Answered(id, _) => id
+    }.flatten)
 
   /** The id that hands a topic over to this one, if both are the very same Kafka cluster.
     *

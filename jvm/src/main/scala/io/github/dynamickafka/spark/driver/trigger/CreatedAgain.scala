@@ -7,7 +7,6 @@ import scala.annotation.tailrec
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.observed.{Agreement, ClusterObservation}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
 /** Topics that seem to be created again: the topic id in the answer is not the one that is held.
   *
@@ -26,9 +25,7 @@ private[trigger] object CreatedAgain {
     val renamed = for {
       (id, name, from) <- basis.roles.successions
       topic            <- basis.held.topic(from, name)
-      if seen.get(id).exists {
-        case Answered(kafka, _) => basis.renamedFrom(id, name, kafka).isDefined; case _ => false
-      }
+      if basis.renamedFrom(id, name, basis.kafkaId(id, seen)).isDefined
     } yield (id, name, topic)
     (for {
       (id, name, topic) <- basis.held.topics ++ renamed

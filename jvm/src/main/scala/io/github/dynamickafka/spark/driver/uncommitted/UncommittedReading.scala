@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.driver.memory.{DriverState, Taken}
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.offsets.{MirrorFindings, SourceOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{ClusterSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
@@ -44,7 +44,7 @@ final class UncommittedReading(
   private val partial = new AtomicReference(Map.empty[ClusterId, (Set[String], ClusterObservation)])
 
   /** Which clusters stand in for clusters of the batch, as far as is known. */
-  def standIns: StandIns = found.get.fold(StandIns.none)(_.copy(found = deferrals.behind(MirrorFindings.none)))
+  def standIns: StandIns = found.get.fold(StandIns.none)(_.copy(found = deferrals.ofFailed.mirrored))
 
   /** Defers what can't be read now, if the options say so.
     *

@@ -71,7 +71,7 @@ object Mirror {
       seen: Map[ClusterId, ClusterObservation]
   ): MirrorFindings = MirrorFindings.of(for {
     (id, name, from) <- basis.roles.successions.toVector if !basis.topology.pauses(id, name)
-    if basis.renamedFrom(id, name, kafkaId(basis, seen, id)).isEmpty
+    if basis.renamedFrom(id, name, basis.kafkaId(id, seen)).isEmpty
     topic <- basis.held.topic(from, name).toVector
     answered = seen.get(id).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
     (number, at) <- topic.partitions.toVector
@@ -80,11 +80,6 @@ object Mirror {
     lag = MirrorLag(end, at.next)
     if end < at.next && !basis.recorded.hasLag(id, here, lag)
   } yield id -> (here -> MirrorFinding(lag, at.incarnation)))
-
-  private def kafkaId(basis: StepBasis, seen: Map[ClusterId, ClusterObservation], id: ClusterId): Option[String] =
-    basis.held.clusters.get(id).flatMap(_.kafkaId).orElse(seen.get(id).collect {
-      case ClusterObservation.Answered(known, _) => known
-    }.flatten)
 
   /** Where a mirror ended when its cluster last answered. If a log is joined only now, the mirror may have had another one's
     * records.
