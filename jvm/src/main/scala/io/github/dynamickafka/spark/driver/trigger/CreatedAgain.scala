@@ -20,17 +20,20 @@ private[trigger] object CreatedAgain {
   // Brokers that contradict each other hold up a trigger for only this long.
   private val Longest = Settled.multipliedBy(3)
 
-  /** These topics, each with the id that its cluster answers. A cluster that is renamed answers under its new id, too. */
+  /** These topics, each with the id that its cluster answers: those that are read, and those that are about to be read
+    * under another id of the log.
+    */
   def of(basis: StepBasis, seen: Map[ClusterId, ClusterObservation]): Map[TopicId, String] = {
-    val renamed = for {
+    val next = for {
       (id, name, from) <- basis.roles.successions
       topic            <- basis.held.topic(from, name)
-      if basis.renamedFrom(id, name, basis.kafkaId(id, seen)).isDefined
-    } yield (id, name, topic)
+      // A mirror has a topic id of its own.
+      renamed = basis.renamedFrom(id, name, basis.kafkaId(id, seen)).isDefined
+    } yield (id, name, if (renamed) topic.kafkaId else topic.formerTopics.get(id))
     (for {
-      (id, name, topic) <- basis.held.topics ++ renamed
-      present           <- seen.get(id).flatMap(_.present(name)).filter(_.isAnother(topic))
-      kafkaId           <- present.kafkaId
+      (id, name, known) <- basis.held.topics.map { case (id, name, topic) => (id, name, topic.kafkaId) } ++ next
+      present           <- seen.get(id).flatMap(_.present(name))
+      kafkaId           <- present.kafkaId if known.exists(_ != kafkaId)
     } yield TopicId(id, name) -> kafkaId).toMap
   }
 

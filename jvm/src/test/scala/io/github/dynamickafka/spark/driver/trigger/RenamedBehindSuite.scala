@@ -13,7 +13,9 @@ import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.topology.Topology
 
-/** A cluster gets a new id, and the first broker that answers was frozen while the topic was created again. */
+/** A topic is to be read under another id of its log, and the first broker that answers was frozen while the topic was
+  * created again.
+  */
 class RenamedBehindSuite extends FunSuite with StepScenes {
   private val eu                           = listed("eu" -> topics("orders"))
   private val eu2                          = listed("eu2" -> topics("orders").continuing("eu"))
@@ -46,7 +48,8 @@ class RenamedBehindSuite extends FunSuite with StepScenes {
     try body(here)
     finally here.driver.close()
   }
-  private def id(offset: SourceOffset) = offset.topic(ClusterId("eu2"), "orders").flatMap(_.kafkaId)
+  private def id(offset: SourceOffset, cluster: String) =
+    offset.topic(ClusterId(cluster), "orders").flatMap(_.kafkaId)
 
   for (loss <- Seq(false, true); restart <- Seq(false, true))
     test(s"the first answer under the new id is of a broker that is behind; loss allowed: $loss, restart: $restart") {
@@ -60,7 +63,21 @@ class RenamedBehindSuite extends FunSuite with StepScenes {
         run.kafka.wakesAfter(Duration.ofMillis(1000), "eu2", orders("T2", 15))()
         if (!restart) run.lists(eu2)
         val (next, read) = run.steps(held, 1)
-        assertEquals((id(next), read), (Some("T2"), Vector("eu2 orders 0 10-15")))
+        assertEquals((id(next, "eu2"), read), (Some("T2"), Vector("eu2 orders 0 10-15")))
+      }
+    }
+
+  for (loss <- Seq(false, true))
+    test(s"so is the first answer after a fail-back; loss allowed: $loss") {
+      val mirror = listed("new" -> topics("orders").continuing("eu"))
+      val back   = listed("eu" -> topics("orders").continuing("new"))
+      val home   = Query(fromEarliest).sees(eu)("eu" -> orders("T2", 10)).read
+      val held   = home.sees(mirror)("new" -> answer("orders" -> has(0 -> 10).of("M")).of("K2")).read.held
+      run(fromEarliest.copy(failOnDataLoss = !loss), back) { run =>
+        run.kafka.now("eu", orders("T1", 20))
+        run.kafka.wakesAfter(Duration.ofMillis(1000), "eu", orders("T2", 15))()
+        val (next, read) = run.steps(held, 1)
+        assertEquals((id(next, "eu"), read), (Some("T2"), Vector("eu orders 0 10-15")))
       }
     }
 }
