@@ -25,6 +25,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
   * @param reading the clusters that the batch planned last reads, with Kafka's ids of them, as far as they were known then
+  * @param readingBy by which connections that batch was planned
   * @param reads what the newest batch of Real-Time Mode reads; none before it, and under other triggers
   * @param known what decides together with the answers of the clusters
   * @param backlog what is written and not read
@@ -46,6 +47,7 @@ final case class DriverState(
     last: Option[LastStep] = None,
     run: Option[FrozenRun] = None,
     reading: Map[ClusterId, Option[String]] = Map.empty,
+    readingBy: Map[ClusterId, ConnectionSettings] = Map.empty,
     reads: Option[LiveReads] = None,
     known: LastKnown = LastKnown.nothing,
     backlog: Backlog = Backlog.none,
@@ -175,7 +177,8 @@ final case class DriverState(
     val losses  = known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement, earlier)
     // A trigger may ask again, by another list, before it takes a step.
     val mirrors = Mirror.ends(known.mirrors, basis.roles, seen, basis.held)
-    copy(known = known.copy(suspectedLosses = losses, mirrors = mirrors))
+    val late    = known.late.asked(survey.by.keySet, survey.began, survey.ended)
+    copy(known = known.copy(suspectedLosses = losses, mirrors = mirrors, late = late))
   }
 
   /** What the next step is based on. */

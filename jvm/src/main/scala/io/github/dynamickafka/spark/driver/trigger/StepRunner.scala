@@ -162,7 +162,7 @@ final class StepRunner(
   }
 
   private def uncertain(state: DriverState, basis: StepBasis): Boolean =
-    state.known.suspectedLosses.open(basis, policy.agreement, policy.failOnDataLoss)
+    state.known.open(basis, policy.agreement, policy.failOnDataLoss)
 
   /** Whether a fetch that is made now brings other connections, by which to ask again. */
   private def reconnected(state: DriverState): Boolean = poller.after(CallOrder.next(), Whole) match {

@@ -1,7 +1,10 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
+import java.time.Duration
+
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
 import io.github.dynamickafka.spark.offsets.{Drain, MirrorEnds, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.StepBasis
 
 /** What asks since the start have found and the checkpoint does not hold. After a restart it is found out again.
   *
@@ -9,13 +12,28 @@ import io.github.dynamickafka.spark.offsets.{Drain, MirrorEnds, TopicOffset}
   * @param horizon how far each partition may be read, by the last answer of its cluster
   * @param suspectedLosses what looks gone, with the asks made just now
   * @param mirrors where the partitions of topics that stand by ended when their cluster last answered
+  * @param late the clusters whose answers come late
   */
 final case class LastKnown(
     tries: FailedTries = FailedTries.none,
     horizon: PartitionMap[Long] = PartitionMap.empty,
     suspectedLosses: SuspectedLosses = SuspectedLosses.none,
-    mirrors: Map[(ClusterId, String), MirrorEnds] = Map.empty
+    mirrors: Map[(ClusterId, String), MirrorEnds] = Map.empty,
+    late: LateAnswers = LateAnswers.none
 ) {
+
+  /** Whether more asks are needed to decide: something looks gone, or the end of a drain is still unknown after a late
+    * answer.
+    *
+    * @param spread how long the asks must agree
+    * @param lossFails whether a listed topic that is deleted fails the query
+    */
+  def open(basis: StepBasis, spread: Duration, lossFails: Boolean): Boolean =
+    suspectedLosses.open(basis, spread, lossFails) || late.unsettled.exists { id =>
+      basis.held.clusters.get(
+        id
+      ).exists(_.topics.valuesIterator.exists(_.unread.valuesIterator.contains(Drain.Unknown)))
+    }
 
   /** The same after a step that is not taken. It has used up how far partitions may be read that begin anew or end in it,
     * and where the mirrors ended that take over.

@@ -39,7 +39,8 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   private val obstacle = seen.fold(ReadObstacle.none)(_.obstacle).and(logs.fold(Set.empty[Int])(_.silent))
 
   // The extents that decide the ends of the drain.
-  private lazy val certain: Map[Int, Extent] = logs.fold(Map.empty[Int, Extent])(_.certain)
+  private lazy val certain: Map[Int, Extent] =
+    logs.filterNot(_ => input.known.late.unsettled(id.cluster)).fold(Map.empty[Int, Extent])(_.certain)
 
   private val endings = Endings.removed(id, input.held)
 

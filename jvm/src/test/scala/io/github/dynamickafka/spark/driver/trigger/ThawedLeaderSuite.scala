@@ -1,0 +1,76 @@
+package io.github.dynamickafka.spark.driver.trigger
+
+import java.time.{Clock, Duration}
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.{Query, WholeLogs}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.plan.ReadLimits
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LateAnswers}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+
+/** A leader freezes at 100 records, another one is elected and gets 30 more. The cluster is taken off. The ask for the end of
+  * its drain waits for the first leader, which answers as soon as it thaws.
+  */
+class ThawedLeaderSuite extends FunSuite with StepScenes {
+  private def led(end: Long, epoch: Int): ClusterObservation =
+    answer("orders" -> Present(Some("T1"), Map(0 -> Extent(0, end, end, Some(epoch))))).of("K1")
+
+  private val read60 = Query(fromEarliest).sees(listed("eu" -> topics("orders")))("eu" -> led(100, 5))
+    .readSome(_.map { case (id, _) => id -> 60L }).held
+
+  /** What is read of a cluster that was taken off, until its drain is over. */
+  private def drained(frozen: Boolean)(scripted: WholeLogs => Unit): Vector[String] = {
+    val kafka = new WholeLogs
+    scripted(kafka)
+    val here = new OpenedDriver(fromEarliest, kafka, () => listed("eu" -> topics()))
+    try {
+      if (frozen) here.driver.freeze()
+      val until = System.nanoTime + Duration.ofSeconds(10).toNanos
+      def next(at: SourceOffset, read: Vector[String]): Vector[String] = {
+        val end = OffsetJson.read(OffsetJson.write(here.driver.latest(at, ReadLimits.everything)))
+        if (end.topics.exists(_._3.drains) && System.nanoTime < until) {
+          here.asks.rest(Duration.ofMillis(50))
+          next(end, read ++ ranges(at, end))
+        } else read ++ ranges(at, end)
+      }
+      next(read60, Vector.empty)
+    } finally here.driver.close()
+  }
+
+  for (frozen <- Seq(false, true))
+    test(s"what it says when it thaws is not the end of a drain; a run of AvailableNow: $frozen") {
+      val read = drained(frozen) { kafka =>
+        kafka.hangs("eu")
+        kafka.wakesAfter(Duration.ofMillis(400), "eu", led(100, 5))(
+          kafka.wakesAfter(Duration.ofMillis(600), "eu", led(130, 6))()
+        )
+      }
+      assertEquals(read, Vector("eu orders 0 60-130"))
+    }
+
+  test("control: an answer that comes in time is") {
+    assertEquals(drained(frozen = false)(_.now("eu", led(100, 5))), Vector("eu orders 0 60-100"))
+  }
+
+  private val begin                          = Clock.systemUTC.instant()
+  private def at(millis: Long)               = begin.plusMillis(millis)
+  private def unsettled(asks: (Long, Long)*) = asks.foldLeft(LateAnswers.none) { case (known, (began, ended)) =>
+    known.asked(Set(both.clusters.keys.head), _ => at(began), _ => at(ended))
+  }.unsettled.nonEmpty
+
+  test("an answer decides if it came in time, or was asked for two seconds after the first late one") {
+    assertEquals(unsettled(0L -> 100L), false)
+    assertEquals(unsettled(0L -> 400L), true)
+    assertEquals(unsettled(0L -> 400L, 410L -> 420L), true)
+    assertEquals(unsettled(0L -> 400L, 2410L -> 2420L), false)
+    // A cluster that is far away.
+    assertEquals(unsettled(0L -> 400L, 1000L -> 1400L, 2500L -> 2900L), false)
+    // Once it has answered in time, a late answer is the first one again.
+    assertEquals(unsettled(0L -> 400L, 2410L -> 2420L, 5000L -> 5400L), true)
+    // The clock was set back.
+    assertEquals(unsettled(9000L -> 9400L, 0L -> 100L), false)
+  }
+}
