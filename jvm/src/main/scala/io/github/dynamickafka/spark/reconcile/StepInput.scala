@@ -113,6 +113,15 @@ final case class StepBasis(
       case ClusterObservation.Answered(id, _) => id
     }.flatten)
 
+  /** All ids that are the same Kafka cluster as this one, as far as that is known.
+    *
+    * @param seen the answers of clusters that are still the same
+    */
+  def sameKafka(cluster: ClusterId, seen: Map[ClusterId, ClusterObservation]): Set[ClusterId] = {
+    val kafka = kafkaId(cluster, seen)
+    held.clusters.collect { case (id, one) if kafka.isDefined && one.kafkaId == kafka => id }.toSet + cluster
+  }
+
   /** The id that hands a topic over to this one, if both are the very same Kafka cluster.
     *
     * @param kafkaId Kafka's id of this one

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.succession
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{MirrorLag, PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepInput
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
@@ -89,9 +89,18 @@ object HandOver {
         formers = formers(starts),
         formerTopics = topic.formerTopics ++ topic.kafkaId.map(from -> _) - id,
         beside = topic.beside - id,
-        behind = topic.behind - id
+        behind = (if (sameKafka) topic.behind else topic.behind ++ cutOff) - id
       )
       HandOver(Map((id, name) -> Some(begun), (from, name) -> None))
+    }
+
+    // Where the log of the old id seems to be cut off, which no later answer of it has settled.
+    private def cutOff: Map[ClusterId, SortedMap[Int, MirrorLag]] = {
+      val ends = for {
+        (partition, log) <- input.known.suspectedLosses.cuts(TopicId(from, name))
+        position         <- topic.partitions.get(partition) if log.isOf(position) && log.lowest < position.next
+      } yield partition -> MirrorLag(log.lowest, position.next)
+      Map(from -> ends.to(SortedMap)).filter(_._2.nonEmpty)
     }
 
     // What is below the new start is the same log for all of them. Some may have read nothing of it.

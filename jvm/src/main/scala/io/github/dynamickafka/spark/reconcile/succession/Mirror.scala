@@ -60,7 +60,8 @@ object Mirror {
   }
 
   /** What is found of mirrors that are to take over and end below what was read: by this answer, or by the last one
-    * before they were to take over. What such a mirror gets later may be producers' own. Without what the offset has.
+    * before they were to take over. What such a mirror gets later may be producers' own. What was found of the same Kafka
+    * cluster under another id counts, too. Without what the offset has.
     *
     * @param known what [[ends]] knows
     * @param seen the answers of clusters that are still the same
@@ -74,9 +75,11 @@ object Mirror {
     if basis.renamedFrom(id, name, basis.kafkaId(id, seen)).isEmpty
     topic <- basis.held.topic(from, name).toVector
     answered = seen.get(id).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
+    ids      = basis.sameKafka(id, seen)
     (number, at) <- topic.partitions.toVector
-    here = PartitionId(from, name, number)
-    end <- (standby(known, basis, id, here) ++ answered.get(number).map(_.written)).minOption
+    here  = PartitionId(from, name, number)
+    found = ids.flatMap(other => standby(known, basis, other, here) ++ topic.mirrorEnd(other, number))
+    end <- (found ++ answered.get(number).map(_.written)).minOption
     lag = MirrorLag(end, at.next)
     if end < at.next && !basis.recorded.hasLag(id, here, lag)
   } yield id -> (here -> MirrorFinding(lag, at.incarnation)))
