@@ -49,7 +49,11 @@ final private[driver] class BatchReading(
     */
   def reads(clusters: Vector[ClusterId], end: SourceOffset): Unit = {
     def kafkaId(id: ClusterId) = end.clusters.get(reader(id)).flatMap(_.kafkaId).orElse(standIn(id).flatMap(_.kafkaId))
-    state.update(_.copy(reading = clusters.distinct.map(id => id -> kafkaId(id)).toMap))
+    val ids                    = clusters.distinct
+    state.update(_.copy(
+      reading = ids.map(id => id -> kafkaId(id)).toMap,
+      readingBy = ids.flatMap(id => connection(id).map(id -> _)).toMap
+    ))
   }
 
   /** What an uncommitted batch reads, once it is decided what it defers. */
@@ -67,11 +71,11 @@ final private[driver] class BatchReading(
   def planned(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] =
     deferrals.left(OffsetRanges.between(start, end), end)
 
-  /** The connections of the clusters that the batch planned last reads. No others, so that secrets go only where
-    * needed.
+  /** The connections of the clusters that the batch planned last reads: the newest that are known. No others, so that
+    * secrets go only where needed.
     */
   def connections: Map[ClusterId, ConnectionSettings] =
-    state.get.reading.flatMap { case (id, _) => connection(id).map(id -> _) }
+    state.get.reading.flatMap { case (id, _) => connection(id).orElse(state.get.readingBy.get(id)).map(id -> _) }
 
   private def connection(cluster: ClusterId): Option[ConnectionSettings] = state.get.connections.get(reader(cluster))
 

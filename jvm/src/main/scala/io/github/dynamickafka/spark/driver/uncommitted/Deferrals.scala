@@ -74,7 +74,7 @@ final class Deferrals(
           unreadable.filter(one => all.floor(one.range.id, end) <= one.range.from)
         else Vector.empty
       if (found.nonEmpty) {
-        save(joined(found, end))
+        change(joined(_, found, end))
         tell(batch, found)
       }
     }
@@ -82,7 +82,7 @@ final class Deferrals(
   /** After this write, an older driver that still runs the same batch can't decide anything: this one, and later starts,
     * would not know it.
     */
-  private def fence(): Unit = save(all)
+  private def fence(): Unit = change(identity)
 
   /** Defers parts of a running batch. When this returns, each later start knows it.
     *
@@ -90,14 +90,14 @@ final class Deferrals(
     * @param parts each with the first offset that was not taken
     */
   def defer(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit = {
-    save(joined(parts, end))
+    change(joined(_, parts, end))
     settled.set(None)
     tell(batch, parts)
   }
 
   /** The same for parts of an uncommitted batch that its mirror does not have, whatever the policy. */
   def cut(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit = if (parts.nonEmpty) {
-    save(joined(parts, end))
+    change(joined(_, parts, end))
     tell(batch, parts, by = "The end of mirroring")
   }
 
@@ -109,7 +109,7 @@ final class Deferrals(
 
   /** Records how far a failing batch was read, so that no restart defers these records. */
   def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit =
-    if (read.nonEmpty && defers) save(all ++ Deferred(PartitionMap.empty, Deferrals.before(read, end)))
+    if (read.nonEmpty && defers) change(_ ++ Deferred(PartitionMap.empty, Deferrals.before(read, end)))
 
   /** Records what was found of mirrors: when they are asked again, producers may have filled the gap. Returns all that is
     * known of them beside the offsets.
@@ -135,19 +135,24 @@ final class Deferrals(
   def floor(id: PartitionId, end: SourceOffset): Long = all.floor(id, end)
 
   // If older logs of the checkpoint were restored, a decision may belong to a batch that they do not have. Ignore it.
-  private def joined(parts: Vector[UnreadableRange], end: SourceOffset): Deferred = {
+  private def joined(before: Deferred, parts: Vector[UnreadableRange], end: SourceOffset): Deferred = {
     val back = DeferredRanges.deferredBy(parts.map(_.range), end)
-    all.withoutParts(id => back.parts.contains(id) && all.at(id, end).isEmpty) ++ back
+    before.withoutParts(id => back.parts.contains(id) && before.at(id, end).isEmpty) ++ back
   }
 
   /** A start has found this offset logged last. If the checkpoint's logs were put back, a decision of a batch that they no
     * longer contain is deleted: the next batches may end at the same offsets.
     */
   def starts(logged: SourceOffset): Unit = {
-    val left = all.upTo(logged)
-    if (left != all) save(left)
+    synchronized {
+      val left = all.upTo(logged)
+      if (left != all) save(left)
+    }
     committed(logged)
   }
+
+  // The query's thread and those that answer tasks may both record something.
+  private def change(by: Deferred => Deferred): Unit = synchronized(save(by(all)))
 
   private def save(now: Deferred): Unit = {
     unsure.set(true)
@@ -157,7 +162,7 @@ final class Deferrals(
   }
 
   /** A failed write may still have reached the store. When this returns, the store has the decision that counts. */
-  def makeSure(): Unit = if (unsure.get) save(all)
+  def makeSure(): Unit = synchronized(if (unsure.get) save(all))
 
   /** What the batch that ends at this offset still reads. */
   def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
