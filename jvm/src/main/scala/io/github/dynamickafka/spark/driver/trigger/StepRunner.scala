@@ -95,7 +95,8 @@ final class StepRunner(
     val open  = taken.result.fold(_ => Set.empty[Question], _.answers.survey.open(basis.roles))
     val at    = clock.instant()
     // It lies ahead where the clock was set back.
-    val began = Option.when(open.nonEmpty)(since.filterNot(_.isAfter(at)).getOrElse(at))
+    val late  = taken.result.exists(decided => taken.state.known.drainsLate(decided.step.offset))
+    val began = Option.when(open.nonEmpty || late)(since.filterNot(_.isAfter(at)).getOrElse(at))
     taken.result match {
       case Right(decided)
           if uncertain(taken.state, basis.copy(recorded = decided.step.offset)) ||
@@ -162,7 +163,7 @@ final class StepRunner(
   }
 
   private def uncertain(state: DriverState, basis: StepBasis): Boolean =
-    state.known.open(basis, policy.agreement, policy.failOnDataLoss)
+    state.known.suspectedLosses.open(basis, policy.agreement, policy.failOnDataLoss)
 
   /** Whether a fetch that is made now brings other connections, by which to ask again. */
   private def reconnected(state: DriverState): Boolean = poller.after(CallOrder.next(), Whole) match {
@@ -289,8 +290,7 @@ final class StepRunner(
 
   // The longest that a trigger waits for the service, as for a cluster.
   private def Soon: Duration = ClusterWatch.Soon
-
-  private val Whole = settings.discovery.requestTimeout.multipliedBy(2)
+  private val Whole          = settings.discovery.requestTimeout.multipliedBy(2)
 
   // The pause between two asks about what seems gone.
   private val Pause = Duration.ofMillis(100)

@@ -1,10 +1,7 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
-import java.time.Duration
-
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
-import io.github.dynamickafka.spark.offsets.{Drain, MirrorEnds, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.StepBasis
+import io.github.dynamickafka.spark.offsets.{Drain, MirrorEnds, SourceOffset, TopicOffset}
 
 /** What asks since the start have found and the checkpoint does not hold. After a restart it is found out again.
   *
@@ -22,18 +19,13 @@ final case class LastKnown(
     late: LateAnswers = LateAnswers.none
 ) {
 
-  /** Whether more asks are needed to decide: something looks gone, or the end of a drain is still unknown after a late
-    * answer.
+  /** Whether the end of a drain is still unknown after a late answer.
     *
-    * @param spread how long the asks must agree
-    * @param lossFails whether a listed topic that is deleted fails the query
+    * @param next the offset after the step
     */
-  def open(basis: StepBasis, spread: Duration, lossFails: Boolean): Boolean =
-    suspectedLosses.open(basis, spread, lossFails) || late.unsettled.exists { id =>
-      basis.held.clusters.get(
-        id
-      ).exists(_.topics.valuesIterator.exists(_.unread.valuesIterator.contains(Drain.Unknown)))
-    }
+  def drainsLate(next: SourceOffset): Boolean = late.unsettled.exists { id =>
+    next.clusters.get(id).exists(_.topics.valuesIterator.exists(_.unread.valuesIterator.contains(Drain.Unknown)))
+  }
 
   /** The same after a step that is not taken. It has used up how far partitions may be read that begin anew or end in it,
     * and where the mirrors ended that take over.

@@ -55,22 +55,44 @@ class ThawedLeaderSuite extends FunSuite with StepScenes {
     assertEquals(drained(frozen = false)(_.now("eu", led(100, 5))), Vector("eu orders 0 60-100"))
   }
 
-  private val begin                          = Clock.systemUTC.instant()
-  private def at(millis: Long)               = begin.plusMillis(millis)
-  private def unsettled(asks: (Long, Long)*) = asks.foldLeft(LateAnswers.none) { case (known, (began, ended)) =>
-    known.asked(Set(both.clusters.keys.head), _ => at(began), _ => at(ended))
-  }.unsettled.nonEmpty
+  test("a partition that it does not know yet drains, too") {
+    val both = answer("orders" -> Present(
+      Some("T1"),
+      Map(0 -> Extent(0, 130, 130, Some(6)), 1 -> Extent(0, 20, 20, Some(0)))
+    )).of("K1")
+    val read = drained(frozen = false) { kafka =>
+      kafka.hangs("eu")
+      kafka.wakesAfter(Duration.ofMillis(400), "eu", led(100, 5))(
+        kafka.wakesAfter(Duration.ofMillis(600), "eu", both)()
+      )
+    }
+    assertEquals(read.toSet, Set("eu orders 0 60-130", "eu orders 1 0-20"))
+  }
 
-  test("an answer decides if it came in time, or was asked for two seconds after the first late one") {
+  private val eu                              = both.clusters.keys.head
+  private val begin                           = Clock.systemUTC.instant()
+  private def at(millis: Long)                = begin.plusMillis(millis)
+  private def unsettled(times: (Long, Long)*) = times.foldLeft(LateAnswers.none) { case (known, (began, ended)) =>
+    known.asked(Set(eu), _ => at(began), _ => at(ended))
+  }.unsettled(eu)
+
+  test("an answer decides if no answer was late, or two seconds after the first late one") {
     assertEquals(unsettled(0L -> 100L), false)
     assertEquals(unsettled(0L -> 400L), true)
     assertEquals(unsettled(0L -> 400L, 410L -> 420L), true)
     assertEquals(unsettled(0L -> 400L, 2410L -> 2420L), false)
-    // A cluster that is far away.
-    assertEquals(unsettled(0L -> 400L, 1000L -> 1400L, 2500L -> 2900L), false)
-    // Once it has answered in time, a late answer is the first one again.
-    assertEquals(unsettled(0L -> 400L, 2410L -> 2420L, 5000L -> 5400L), true)
     // The clock was set back.
     assertEquals(unsettled(9000L -> 9400L, 0L -> 100L), false)
+  }
+
+  test("where each answer is late, or each second one, they decide after two seconds") {
+    assertEquals(unsettled(0L -> 400L, 1000L -> 1400L, 2500L -> 2900L), false)
+    assertEquals(unsettled(0L -> 300L, 900L -> 910L, 1800L -> 1810L, 2700L -> 2710L, 3000L -> 3300L), false)
+  }
+
+  test("after a long time, or a very late answer, the next one is a first one") {
+    assertEquals(unsettled(0L -> 400L, 11000L -> 11010L, 30000L -> 30400L), true)
+    assertEquals(unsettled(0L -> 400L, 30000L -> 30400L), true)
+    assertEquals(unsettled(0L -> 400L, 1000L -> 20000L, 20050L -> 20060L), true)
   }
 }
