@@ -1,11 +1,15 @@
 package io.github.dynamickafka.spark.driver.trigger
 
 import java.time.{Clock, Duration}
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.atomic.AtomicBoolean
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.fakes.{Query, WholeLogs}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LateAnswers}
@@ -21,10 +25,24 @@ class ThawedLeaderSuite extends FunSuite with StepScenes {
   private val read60 = Query(fromEarliest).sees(listed("eu" -> topics("orders")))("eu" -> led(100, 5))
     .readSome(_.map { case (id, _) => id -> 60L }).held
 
+  /** The first ask waits for the leader that thaws. Soon after, the other one is known. */
+  private class Thaws(later: ClusterObservation) extends WholeLogs {
+    private val first = new AtomicBoolean(false)
+    hangs("eu")
+    override def observing(
+        cluster: ClusterId,
+        topics: Set[String],
+        waitMode: WaitMode
+    ): CompletableFuture[ClusterObservation] = {
+      val answer = super.observing(cluster, topics, waitMode)
+      if (first.compareAndSet(false, true))
+        wakesAfter(Duration.ofMillis(400), "eu", led(100, 5))(wakesAfter(Duration.ofMillis(600), "eu", later)())
+      answer
+    }
+  }
+
   /** What is read of a cluster that was taken off, until its drain is over. */
-  private def drained(frozen: Boolean)(scripted: WholeLogs => Unit): Vector[String] = {
-    val kafka = new WholeLogs
-    scripted(kafka)
+  private def drained(kafka: WholeLogs, frozen: Boolean = false): Vector[String] = {
     val here = new OpenedDriver(fromEarliest, kafka, () => listed("eu" -> topics()))
     try {
       if (frozen) here.driver.freeze()
@@ -42,31 +60,21 @@ class ThawedLeaderSuite extends FunSuite with StepScenes {
 
   for (frozen <- Seq(false, true))
     test(s"what it says when it thaws is not the end of a drain; a run of AvailableNow: $frozen") {
-      val read = drained(frozen) { kafka =>
-        kafka.hangs("eu")
-        kafka.wakesAfter(Duration.ofMillis(400), "eu", led(100, 5))(
-          kafka.wakesAfter(Duration.ofMillis(600), "eu", led(130, 6))()
-        )
-      }
-      assertEquals(read, Vector("eu orders 0 60-130"))
+      assertEquals(drained(new Thaws(led(130, 6)), frozen), Vector("eu orders 0 60-130"))
     }
 
   test("control: an answer that comes in time is") {
-    assertEquals(drained(frozen = false)(_.now("eu", led(100, 5))), Vector("eu orders 0 60-100"))
+    val kafka = new WholeLogs
+    kafka.now("eu", led(100, 5))
+    assertEquals(drained(kafka), Vector("eu orders 0 60-100"))
   }
 
   test("a partition that it does not know yet drains, too") {
-    val both = answer("orders" -> Present(
+    val two = answer("orders" -> Present(
       Some("T1"),
       Map(0 -> Extent(0, 130, 130, Some(6)), 1 -> Extent(0, 20, 20, Some(0)))
     )).of("K1")
-    val read = drained(frozen = false) { kafka =>
-      kafka.hangs("eu")
-      kafka.wakesAfter(Duration.ofMillis(400), "eu", led(100, 5))(
-        kafka.wakesAfter(Duration.ofMillis(600), "eu", both)()
-      )
-    }
-    assertEquals(read.toSet, Set("eu orders 0 60-130", "eu orders 1 0-20"))
+    assertEquals(drained(new Thaws(two)).toSet, Set("eu orders 0 60-130", "eu orders 1 0-20"))
   }
 
   private val eu                              = both.clusters.keys.head
