@@ -38,8 +38,12 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   // If a leader was asked whether its log was cut off, and does not answer, the try has failed.
   private val obstacle = seen.fold(ReadObstacle.none)(_.obstacle).and(logs.fold(Set.empty[Int])(_.silent))
 
+  // They say what drains, and where its drain ends.
+  private lazy val deciding = extents.filterNot(_ => input.known.late.unsettled(id.cluster))
+
   // The extents that decide the ends of the drain.
-  private lazy val certain: Map[Int, Extent] = logs.filterNot(_ => late).fold(Map.empty[Int, Extent])(_.certain)
+  private lazy val certain: Map[Int, Extent] =
+    logs.filter(_ => deciding.isDefined).fold(Map.empty[Int, Extent])(_.certain)
 
   private val endings = Endings.removed(id, input.held)
 
@@ -57,8 +61,6 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   }
 
   private val topic = joined(logs.fold(held)(logs => logs.named(logs.proved)).copy(removal = Some(removal)))
-
-  private def late: Boolean = input.known.late.unsettled(id.cluster)
 
   private def recorded: Option[Removal] = held.removal.filterNot(_.isInstanceOf[Removal.ListedAgain])
 
@@ -123,7 +125,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   /** All partitions that its cluster first reports after the removal drain, even without a leader: one that
     * appeared just before the removal was listed too. So do those that were seen before it.
     */
-  private def noticed(since: Long): Removal = extents.filterNot(_ => late).fold[Removal](Removal.Open(since)) { all =>
+  private def noticed(since: Long): Removal = deciding.fold[Removal](Removal.Open(since)) { all =>
     val pending =
       input.held.clusters.get(id.cluster).flatMap(_.pendingTopics.get(name)).fold(Set.empty[Int])(_.partitions(name))
     val numbers = held.partitions.keysIterator ++ all.keysIterator ++ obstacle.partitions.keysIterator ++ pending
