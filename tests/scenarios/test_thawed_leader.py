@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.cluster import KafkaCluster
+from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Creates
 from tests.scenarios.listing import on
 from tests.scenarios.producing import numbered
@@ -29,10 +29,11 @@ def test_a_leader_that_thaws_does_not_say_where_a_drain_ends(
             trio.await_leader(topic, 3)
             trio.produce(topic, [(None, text) for text in more], client={"linger.ms": 0})
             scene.publish("orders", {"trio": on(trio), "a": on(a)})
-            taken_off.set()
             # The metadata are fetched each 300 ms. Then the next trigger asks the leader that it knows.
             time.sleep(2)
             threading.Timer(delay, trio.resume, [2]).start()
+            taken_off.set()
 
     running = scene.start(scene.read("orders").option("maxOffsetsPerTrigger", 3).load(), between=freezes)
+    eventually("it was taken off", taken_off.is_set, within=60)
     running.await_values([*old, *more])

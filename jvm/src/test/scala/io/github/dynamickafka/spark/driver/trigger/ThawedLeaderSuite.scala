@@ -95,6 +95,7 @@ class ThawedLeaderSuite extends FunSuite with StepScenes {
 
   test("where each answer is late, or each second one, they decide after two seconds") {
     assertEquals(unsettled(0L -> 400L, 1000L -> 1400L, 2500L -> 2900L), false)
+    assertEquals(unsettled(0L -> 3000L, 3000L -> 6000L, 6000L -> 9000L), false)
     assertEquals(unsettled(0L -> 300L, 900L -> 910L, 1800L -> 1810L, 2700L -> 2710L, 3000L -> 3300L), false)
   }
 
