@@ -21,7 +21,7 @@ object Continuation {
     // What it would begin by, if it were a log of its own, does not count.
     val formers = for {
       (id, name, topic) <- held.topics.toVector
-      former <- topic.formers.keysIterator ++ topic.beside ++ sameKafka(held, id) if held.topic(former, name).isEmpty
+      former <- topic.formers.keysIterator ++ topic.beside ++ others(held, id) if held.topic(former, name).isEmpty
     } yield (former, name, own(id).topics(name))
     // What a mirror has got since, behind where it was found to end, may be producers' own.
     val mirrors = for {
@@ -40,10 +40,7 @@ object Continuation {
     )
   }
 
-  private def sameKafka(held: SourceOffset, id: ClusterId): Iterable[ClusterId] = held.clusters.collect {
-    case (other, cluster) if other != id && cluster.kafkaId.isDefined && cluster.kafkaId == held.clusters(id).kafkaId =>
-      other
-  }
+  private def others(held: SourceOffset, id: ClusterId) = held.sameKafka(held.clusters(id).kafkaId) - id
 
   private val Earliest = ClusterRule(Some(OffsetPoint.Earliest), SortedMap.empty)
 

@@ -25,6 +25,10 @@ final case class SourceOffset(
 
   def topic(cluster: ClusterId, name: String): Option[TopicOffset] = clusters.get(cluster).flatMap(_.topics.get(name))
 
+  /** All ids under which this Kafka cluster is held; none if its own id is not known. */
+  def sameKafka(kafkaId: Option[String]): Set[ClusterId] =
+    clusters.collect { case (id, cluster) if kafkaId.isDefined && cluster.kafkaId == kafkaId => id }.toSet
+
   /** What was found of a mirror of this partition. */
   def lag(mirror: ClusterId, id: PartitionId): Option[MirrorLag] =
     topic(id.cluster, id.topic).flatMap(_.behind.get(mirror)).flatMap(_.get(id.partition))

@@ -117,10 +117,8 @@ final case class StepBasis(
     *
     * @param seen the answers of clusters that are still the same
     */
-  def sameKafka(cluster: ClusterId, seen: Map[ClusterId, ClusterObservation]): Set[ClusterId] = {
-    val kafka = kafkaId(cluster, seen)
-    held.clusters.collect { case (id, one) if kafka.isDefined && one.kafkaId == kafka => id }.toSet + cluster
-  }
+  def sameKafka(cluster: ClusterId, seen: Map[ClusterId, ClusterObservation]): Set[ClusterId] =
+    held.sameKafka(kafkaId(cluster, seen)) + cluster
 
   /** The id that hands a topic over to this one, if both are the very same Kafka cluster.
     *

@@ -94,8 +94,8 @@ final class StepRunner(
     val taken = decide(ask(all, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
     val open  = taken.result.fold(_ => Set.empty[Question], _.answers.survey.open(basis.roles))
     val at    = clock.instant()
-    // It lies ahead where the clock was set back.
     val late  = taken.result.exists(decided => taken.state.known.drainsLate(decided.step.offset))
+    // It lies ahead where the clock was set back.
     val began = Option.when(open.nonEmpty || late)(since.filterNot(_.isAfter(at)).getOrElse(at))
     taken.result match {
       case Right(decided)

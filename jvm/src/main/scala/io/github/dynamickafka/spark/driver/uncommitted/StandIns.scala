@@ -131,13 +131,10 @@ final case class StandIns(
 
   // Where it was found to end before. The batch is logged, but the log was read only up to where its range begins.
   private def ended(standIn: StandIn, id: PartitionId, from: Long): Iterable[Long] =
-    sameKafka(standIn).flatMap(mirror =>
+    // It may have been found under another id of its Kafka cluster.
+    (end.sameKafka(standIn.kafkaId) + standIn.id).flatMap(mirror =>
       end.get(id).flatMap(found.lag(mirror, id, _, from)) ++ end.lag(mirror, id).filter(_.isAt(from))
     ).map(_.end)
-
-  // The ids under which it may have been found, as far as they are known.
-  private def sameKafka(standIn: StandIn): Set[ClusterId] =
-    end.clusters.collect { case (id, one) if one.kafkaId.exists(standIn.kafkaId.contains(_)) => id }.toSet + standIn.id
 
   /** How far a mirror has the records of the log. What it got after it was first found to be behind does not count:
     * producers may have filled the gap.

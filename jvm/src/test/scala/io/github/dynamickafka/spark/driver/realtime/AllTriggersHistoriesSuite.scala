@@ -175,17 +175,17 @@ class AllTriggersHistoriesSuite extends ManyHistories with StepScenes {
         else TakenRange(number, range.until)
       }
       taken.foreach { one =>
-        if (told(one) != Verdict.Ends) throw new Killed
+        if (verdict(one) != Verdict.Ends) throw new Killed
         killed()
       }
       commits(end, ranges.zip(taken.map(_.next)))
     }
 
     // The message is sent again if the driver could not record the decision.
-    private def told(taken: TakenRange): Verdict = {
+    private def verdict(taken: TakenRange): Verdict = {
       val batch = here.driver.running.get
       try batch.answers(Vector(batch.number -> TaskReport(Vector(taken))), now).head
-      catch { case _: IOException => told(taken) }
+      catch { case _: IOException => verdict(taken) }
     }
 
     private def runsLive(): Unit = {
