@@ -7,6 +7,7 @@ import io.github.dynamickafka.spark.ids.{PartitionId, StreamId}
   *
   * @param kafkaId Kafka's id of the topic, if it is known
   * @param epochs the leader epochs with which Kafka can prove that the log still is the one that was planned
+  * @param removed whether the metadata do not list the topic any more. If it is created again, nothing is lost
   */
 final case class OffsetRange(
     id: PartitionId,
@@ -14,7 +15,8 @@ final case class OffsetRange(
     until: Long,
     stream: StreamId,
     kafkaId: Option[String] = None,
-    epochs: RangeEpochs = RangeEpochs.unknown
+    epochs: RangeEpochs = RangeEpochs.unknown,
+    removed: Boolean = false
 ) {
   def size: Long = until - from
 

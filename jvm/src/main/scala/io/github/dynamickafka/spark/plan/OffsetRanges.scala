@@ -26,7 +26,15 @@ object OffsetRanges {
         id    = PartitionId(cluster, topic, partition)
         was   = before.flatMap(_.get(partition))
         from  = begin(id, was, here)
-        range = OffsetRange(id, from, here.next, offsets.stream, offsets.kafkaId, epochs(was, here))
+        range = OffsetRange(
+          id,
+          from,
+          here.next,
+          offsets.stream,
+          offsets.kafkaId,
+          epochs(was, here),
+          removed = offsets.removal.isDefined
+        )
         if range.size != 0
       } yield range
     // Sorted already, because the offset's maps are. To sort 10,000 would take a visible part of planning

@@ -104,15 +104,18 @@ final private[read] class LostRecords(
     if (asks.staysRecreated(reading)) end(reading, reading.position, loss, cause)
     else lease.consumer.seek(reading.partition, Start(reading.position))
 
-  private def end(reading: OpenPartition, at: Long, loss: Failure, cause: Option[Exception]): Unit =
-    if (failOnDataLoss) throw ReadFailures.lost(loss, cause)
+  private def end(reading: OpenPartition, at: Long, loss: Failure, cause: Option[Exception]): Unit = {
+    val removed = reading.range.removed && loss.condition == Condition.TopicRecreated
+    if (failOnDataLoss && !removed) throw ReadFailures.lost(loss, cause)
+    val records = reading.ahead - (at - reading.position)
+    if (removed) log.info(s"$loss. The metadata do not list it: its drain ends at offset $at.")
     else {
-      val records = reading.ahead - (at - reading.position)
       log.warn(s"$loss. In this batch the partition is read up to offset $at, and $records records are lost.")
       lost.add(records)
-      lease.consumer.seek(reading.partition, Start(reading.position))
-      advance(reading, reading.endAt(at))
     }
+    lease.consumer.seek(reading.partition, Start(reading.position))
+    advance(reading, reading.endAt(at))
+  }
 
   /** Asks whether logs were cut beyond what was read of them, if it is time. Kafka reports no error then. */
   def compare(): Unit =

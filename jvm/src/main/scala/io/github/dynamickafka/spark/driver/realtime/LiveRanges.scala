@@ -18,6 +18,7 @@ private[realtime] object LiveRanges {
     until,
     topic.stream,
     topic.kafkaId,
-    RangeEpochs(at.epoch, None)
+    RangeEpochs(at.epoch, None),
+    removed = topic.removal.isDefined
   )).toVector
 }
