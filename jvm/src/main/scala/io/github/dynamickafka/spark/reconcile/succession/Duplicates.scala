@@ -50,7 +50,9 @@ object Duplicates {
       kafka             <- input.kafkaId(id)
       counts = input.roles.rests(id, name) || input.topology.lists(id, name)
       if counts || !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
-      rank = topic.removal.fold((0, 0L))(removal => (1, -removal.at))
+      // Whoever has Kafka's id already comes before positions that were taken over from Spark's own source.
+      adopted = input.held.clusters(id).kafkaId.isEmpty
+      rank    = topic.removal.fold((0, if (adopted) 1L else 0L))(removal => (1, -removal.at))
       // The id that reads a topic keeps it if the topic is created again.
       reads   = topic.removal.isEmpty && input.topology.lists(id, name)
       now     = reported(id, name).flatMap(_.kafkaId)
