@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.Clock
+import java.time.{Clock, Duration}
 import java.util.UUID
 
 import org.slf4j.LoggerFactory
@@ -148,6 +148,9 @@ object OpenedSource {
     topology
   }
 
+  // Within this time a broker that was frozen learns that it no longer leads.
+  private val Settling = Duration.ofSeconds(2)
+
   /** The rules that a query decides by.
     *
     * @param start where the clusters of the first topology begin, if the options do not say
@@ -162,7 +165,8 @@ object OpenedSource {
       removal = settings.removal,
       unavailable = settings.clusters.unavailable,
       failOnDataLoss = settings.offsets.failOnDataLoss,
-      agreement = settings.clusters.requestTimeout
+      agreement = settings.clusters.requestTimeout,
+      settling = Settling
     )
   }
 

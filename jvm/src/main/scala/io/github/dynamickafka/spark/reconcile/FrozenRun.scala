@@ -96,15 +96,24 @@ final case class FrozenRun private (
           else open.get(id -> name).fold(SortedMap.empty[Int, Long])(_.readable)
         ),
         notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++
-          open.valuesIterator.flatMap(_.lost).flatMap(_.step).flatMap(_.notices) ++
+          open.valuesIterator.flatMap(topic =>
+            topic.lost.flatMap(_.step).fold(Vector.empty[Notice])(_.notices) ++ topic.notices
+          ) ++
           alone(open).map(one => Notice.skipped(one.held, one.failure)),
         roles = roles,
         epochs = epochs
       ))
   }
 
-  /** What can be read now of a topic of which something is left, why it can't be read further, and what is lost of it. */
-  private case class Open(readable: SortedMap[Int, Long], obstacle: ReadObstacle, lost: Option[Lost])
+  /** What can be read now of a topic of which something is left, why it can't be read further, what is lost of it, and what is
+    * warned of.
+    */
+  private case class Open(
+      readable: SortedMap[Int, Long],
+      obstacle: ReadObstacle,
+      lost: Option[Lost],
+      notices: Vector[Notice] = Vector.empty
+  )
 
   /** What is lost of a topic.
     *
@@ -148,7 +157,8 @@ final case class FrozenRun private (
             anew || logs.waits(partition) || logs.cut(partition)
           },
           obstacle.and(logs.unproved.filter(ends.contains)),
-          loss.flatMap(all => listed(held, Lost(all.failure, recorded(here, held, context))))
+          loss.flatMap(all => listed(held, Lost(all.failure, recorded(here, held, context)))),
+          logs.notices(ends.contains)
         )
       case (Some(Absent), Some(held)) =>
         val failure = Reconciler.deletion(Vector(Named.topicOf(id, name)))

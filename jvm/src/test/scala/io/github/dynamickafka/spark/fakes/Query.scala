@@ -64,11 +64,12 @@ final case class Query(
     val points     = for ((id, answer: Answered) <- seen.toVector; question <- open.points(id, answer)) yield question
     val questions  = points.flatMap(question => resolve.lift(question).map(question -> _))
     val recognised = ClusterObservation.recognised(held, seen)
-    val mirrors    = Mirror.ends(known.mirrors, basis.roles, recognised, basis.held)
     val suspectedLosses = known.suspectedLosses
       .asked(basis, recognised, questions.toMap, asked.getOrElse(_, now), known, policy.agreement)
-    val found = mirrored ++ Mirror.lags(mirrors, basis, recognised)
-    val input = StepInput(
+    val missing = suspectedLosses.deleted(_, _, policy.agreement)
+    val mirrors = Mirror.ends(known.mirrors, basis.roles, recognised, basis.held, missing)
+    val found   = mirrored ++ Mirror.lags(mirrors, basis, recognised)
+    val input   = StepInput(
       basis.copy(mirrored = found),
       inactive,
       seen,
@@ -119,12 +120,12 @@ final case class Seen(
 
   private def asked: Query = {
     val horizon = Horizon.after(query.known.horizon, LastStep(query.held, survey, step))
-    val mirrors =
-      Mirror.ends(input.known.mirrors, step.roles, input.recognised, step.offset)
-    val tries = query.known.tries.after(step, input.recognised, ended, _ => None)
-    val known = input.known.copy(tries, horizon, mirrors = mirrors)
-    val over  = LastStep(query.held, survey, step).caughtUp
-    val found = input.basis.mirrored.without((mirror, id, one) => over(mirror, id, one.lag))
+    val losses  = input.known.suspectedLosses.warned(query.policy.agreement, step.roles.rests)
+    val mirrors = Mirror.ends(input.known.mirrors, step.roles, input.recognised, step.offset)
+    val tries   = query.known.tries.after(step, input.recognised, ended, _ => None)
+    val known   = input.known.copy(tries, horizon, losses, mirrors)
+    val over    = LastStep(query.held, survey, step).caughtUp
+    val found   = input.basis.mirrored.without((mirror, id, one) => over(mirror, id, one.lag))
     query.copy(known = known, last = Some(offset), mirrored = found)
   }
 }

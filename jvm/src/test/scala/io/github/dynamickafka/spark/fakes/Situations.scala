@@ -25,7 +25,8 @@ object Situations {
     removal = RemovalSettings(RemovedClusterPolicy.Drain, Duration.ofHours(1), Duration.ofDays(30)),
     unavailable = UnavailableClusterPolicy.Fail,
     failOnDataLoss = true,
-    agreement = Duration.ofSeconds(30)
+    agreement = Duration.ofSeconds(30),
+    settling = Duration.ZERO
   )
 
   val fromEarliest: ReconcilePolicy = policy.copy(starting = OffsetRule.everywhere(OffsetPoint.Earliest))

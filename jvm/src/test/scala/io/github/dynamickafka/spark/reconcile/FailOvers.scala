@@ -165,7 +165,7 @@ final case class FailOvers(
   // One that stands by and has caught up, beside the reader's own answer.
   private def caughtUp(id: String, reader: Option[String], at: Map[Int, Long], seen: Set[String]) = for {
     reading   <- reader.toSeq if reading != id && listed.size == 2 && seen(reading)
-    (n, next) <- at
+    (n, next) <- at.toSeq
     end = world.logs(id)(n).size if next <= end && end <= world.logs(reading)(n).size
   } yield id -> n
 

@@ -71,7 +71,8 @@ class HistoriesSuite extends ManyHistories {
       RemovalSettings(removal, Duration.ofHours(1), Duration.ofHours(retention.toLong)),
       unavailable,
       strict,
-      Situations.policy.agreement
+      Situations.policy.agreement,
+      Situations.policy.settling
     )
 
   // Of these clusters one failed try ends a drain.

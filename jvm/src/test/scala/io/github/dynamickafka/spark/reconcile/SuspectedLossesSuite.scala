@@ -130,9 +130,16 @@ class SuspectedLossesSuite extends FunSuite {
       assert(truncated(asked(0L -> ends(3), 20L -> other, 40L -> ends(3))))
       assert(!truncated(asked(0L -> ends(3), 20L -> other, 40L -> ends(5))))
     }
-    val grown = asked(0L -> ends(3), 20L -> ends(5), 40L -> ends(6))
-    assertEquals(grown.after(held, ends(6), 41), SuspectedLosses.none, "then it is over")
-    assertEquals(grown.after(held, ends(4), 41).cut.values.map(_.asks.first).toSet, Set(at(41)), "or begins anew")
+    val grown  = asked(0L -> ends(3), 20L -> ends(5), 40L -> ends(6))
+    val warned = grown.warned(spread, (_, _) => false)
+    assertEquals(warned, SuspectedLosses.none, "a step warns, then it is over")
+    assertEquals(warned.after(held, ends(4), 41).cut.values.map(_.asks.first).toSet, Set(at(41)), "or begins anew")
+    assertEquals(grown.warned(spread, (_, _) => true), grown, "while it rests, nobody warns")
+  }
+
+  test("a log that asks agree on was cut off, however much it grows from then on") {
+    def ends(at: Int) = answer("orders" -> has(0 -> at))
+    assert(truncated(asked(0L -> ends(3), 30L -> ends(4), 40L -> ends(9))))
   }
 
   test("where nothing was read yet, no log is cut off") {

@@ -50,7 +50,8 @@ class ReleasedHistoriesSuite extends SwitchedOffHistories {
     RemovalSettings(removal, Duration.ofHours(1), Duration.ofHours(retention.toLong)),
     UnavailableClusterPolicy.Skip,
     failOnDataLoss = false,
-    Situations.policy.agreement
+    Situations.policy.agreement,
+    Situations.policy.settling
   )
 
   private val histories: Gen[List[Event]] = Gen.choose(5, 50).flatMap(Gen.listOfN(_, events))

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
 import io.github.dynamickafka.spark.offsets.{MirrorLag, SourceOffset}
 import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
+import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ExecutorFailures, LastKnown}
 import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -140,6 +140,16 @@ final case class DriverState(
     )
   }
 
+  /** The same once the last step's warnings are logged.
+    *
+    * @param agreement how long logs that have grown again were held
+    */
+  def warned(agreement: Duration): DriverState = last.fold(this)(step =>
+    copy(known =
+      known.copy(suspectedLosses = known.suspectedLosses.warned(agreement, step.reconciled.roles.rests))
+    )
+  )
+
   /** The same after a step whose offset is not taken. What it lost or gave up will be so again.
     *
     * @param held the offset from which it started
@@ -171,14 +181,16 @@ final case class DriverState(
   }
 
   /** The same with the clusters' newest answers. */
-  def surveyed(basis: StepBasis, survey: ClusterSurvey, agreement: Duration): DriverState = {
+  def surveyed(basis: StepBasis, survey: ClusterSurvey, policy: ReconcilePolicy): DriverState = {
     val seen    = ClusterObservation.recognised(basis.held, survey.seen)
     val earlier = last.fold(Map.empty[ClusterId, ClusterObservation])(_.recognised)
-    val losses  = known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement, earlier)
+    val losses  =
+      known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, policy.agreement, earlier)
     // A trigger may ask again, by another list, before it takes a step.
-    val mirrors = Mirror.ends(known.mirrors, basis.roles, seen, basis.held)
-    val late    = known.late.asked(survey.by.keySet, survey.began, survey.ended)
-    copy(known = known.copy(suspectedLosses = losses, mirrors = mirrors, late = late))
+    val mirrors = Mirror.ends(known.mirrors, basis.roles, seen, basis.held, losses.deleted(_, _, policy.agreement))
+    val said    = survey.by.transform((_, answer) => !answer.failed)
+    val since   = known.answering.asked(said, survey.began, survey.ended, policy.settling)
+    copy(known = known.copy(suspectedLosses = losses, mirrors = mirrors, answering = since))
   }
 
   /** What the next step is based on. */

@@ -3,8 +3,9 @@ package io.github.dynamickafka.spark.driver.trigger
 import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.driver.memory.DriverState
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
-import io.github.dynamickafka.spark.reconcile.{StepBasis, StepInput}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.poll.MetadataAnswer
+import io.github.dynamickafka.spark.reconcile.{Reconciled, ReconcilePolicy, Reconciler, StepBasis, StepInput}
+import io.github.dynamickafka.spark.reconcile.observed.{AnsweringSince, ClusterObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 
 /** What the clusters said, and what is remembered from then on. */
@@ -26,6 +27,23 @@ final private[trigger] case class StepAnswers(state: DriverState, basis: StepBas
   def trying(all: Boolean): StepAnswers =
     copy(survey = survey.copy(seen = state.executors.in(survey.seen, survey.at, all)))
 
+  /** As if all clusters had answered for long enough. */
+  def settled: StepAnswers = copy(state = state.copy(known = state.known.copy(answering = AnsweringSince.nothing)))
+
   def input(inactive: Set[ClusterId] = Set.empty, confirmed: Boolean = true): StepInput =
     StepInput(basis, inactive, survey.seen, survey.answers, survey.at, state.known, confirmed, survey.asked)
 }
+
+/** A step that nothing forbids, and what it is based on.
+  *
+  * @param answer what the metadata said
+  */
+final private[trigger] case class Decision(answers: StepAnswers, step: Reconciled, answer: MetadataAnswer) {
+
+  /** Whether it leaves the end of a drain open only because a cluster has not answered for long enough. */
+  def unsettled(policy: ReconcilePolicy): Boolean = answers.state.known.drainsUnsettled(step.offset) &&
+    Reconciler.step(answers.settled.input(answer.fetched.inactive), policy).exists(_.offset != step.offset)
+}
+
+/** A step, and the answer of the metadata that it is based on. */
+final case class StepOutcome(step: Reconciled, answer: MetadataAnswer)

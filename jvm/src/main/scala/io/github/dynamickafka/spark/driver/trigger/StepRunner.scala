@@ -13,7 +13,6 @@ import io.github.dynamickafka.spark.offsets.{MirrorFindings, SourceOffset}
 import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
 import io.github.dynamickafka.spark.reconcile.{
-  BatchKind,
   FailureJudge,
   FrozenRun,
   OffsetQuestions,
@@ -50,6 +49,8 @@ final class StepRunner(
   private val log  = environment.log.of(classOf[StepRunner])
   private val said = new StepLog(log)
 
+  private val waiting = new WaitModes(policy)
+
   /** Takes the latest topology for the next step. */
   def onTopology(state: DriverState, held: SourceOffset, now: Topology): DriverState = {
     val at = clock.instant()
@@ -67,10 +68,21 @@ final class StepRunner(
     * @param answer what the metadata says
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def next(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] = {
+  def next(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] =
+    next(state, held, answer, Settles)
+
+  /** @param asks how often clusters are asked again that have not answered for long enough */
+  @tailrec
+  private def next(state: DriverState, held: SourceOffset, answer: MetadataAnswer, asks: Int): Taken[StepOutcome] = {
     val basis = state.basis(held, answer.fetched.topology)
-    val waits = if (held.initial) untilAnswered _ else waitMode _
-    decide(ask(state, basis, waits(basis)), answer, waits, Soon, state.failed).andThen(record)
+    val waits = if (held.initial) waiting.untilAnswered _ else waiting.usual _
+    val taken = decide(ask(state, basis, waits(basis)), answer, waits, Soon, state.failed)
+    taken.result match {
+      case Right(decided) if asks > 0 && decided.unsettled(policy) =>
+        rest()
+        next(taken.state, held, decided.answer, asks - 1)
+      case _ => taken.andThen(record)
+    }
   }
 
   /** The first step of a frozen run. It waits until each cluster has answered. If something seems gone, it waits until that
@@ -91,17 +103,19 @@ final class StepRunner(
     val basis = state.basis(held, answer.fetched.topology)
     // So the run also gets targets for what executors could not read of an uncommitted batch.
     val all   = state.copy(executors = ExecutorFailures.none)
-    val taken = decide(ask(all, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
-    val open  = taken.result.fold(_ => Set.empty[Question], _.answers.survey.open(basis.roles))
-    val at    = clock.instant()
-    val late  = taken.result.exists(decided => taken.state.known.drainsLate(decided.step.offset))
+    val taken =
+      decide(ask(all, basis, waiting.untilAnswered(basis)), answer, waiting.untilAnswered, Whole, FirstFailures.none)
+    val open = taken.result.fold(_ => Set.empty[Question], _.answers.survey.open(basis.roles))
+    val at   = clock.instant()
     // It lies ahead where the clock was set back.
-    val began = Option.when(open.nonEmpty || late)(since.filterNot(_.isAfter(at)).getOrElse(at))
+    val began = Option.when(
+      open.nonEmpty || taken.result.exists(_.unsettled(policy))
+    )(since.filterNot(_.isAfter(at)).getOrElse(at))
     taken.result match {
       case Right(decided)
           if uncertain(taken.state, basis.copy(recorded = decided.step.offset)) ||
             began.exists(_.plus(settings.clusters.requestTimeout).isAfter(at)) =>
-        asks.rest(Pause)
+        rest()
         val newest = poller.current.answer.getOrElse(decided.answer)
         first(onTopology(taken.state, held, newest.fetched.topology), held, newest, began)
       case _ =>
@@ -140,7 +154,7 @@ final class StepRunner(
         furtherBy(answers.state, held, run, again, true)
       case Right(step) if !open => Taken(remember(answers, step), Right(step))
       case other                =>
-        asks.rest(Pause)
+        rest()
         furtherBy(answers.state, held, run, again || other.isLeft, last)
     }
   }
@@ -191,7 +205,7 @@ final class StepRunner(
   private def askUntilAgreed(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
       waits: ClusterId => WaitMode
   ): StepAnswers = {
-    val answers = CreatedAgain.agreed[StepAnswers](state.another, asks.rest(Pause))(
+    val answers = CreatedAgain.agreed[StepAnswers](state.another, rest())(
       before => askOnce(before.fold(state)(_.state), basis, requests)(waits),
       _.another,
       _.survey.began(_)
@@ -205,23 +219,11 @@ final class StepRunner(
     val said     = ClusterSurvey.of(basis.topology, requests, asks, waits, () => clock.instant())
     val survey   = state.reads.fold(said)(said.reaching(basis, _))
     val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
-    val known    = state.copy(executors = failures).surveyed(basis, survey, policy.agreement)
+    val known    = state.copy(executors = failures).surveyed(basis, survey, policy)
     val seen     = ClusterObservation.recognised(basis.held, survey.seen)
     val found    = behind(Mirror.lags(known.known.mirrors, basis, seen))
     StepAnswers(known, basis.copy(mirrored = found), survey).trying(false)
   }
-
-  // The query fails if these do not answer, so it waits for them. At a border of Real-Time Mode nothing is read: there it
-  // fails once their asks have failed.
-  private def waitMode(basis: StepBasis)(id: ClusterId): WaitMode =
-    if (!policy.needs(id, basis.roles)) WaitMode.Limited
-    else if (policy.batches == BatchKind.RealTime && basis.last.isDefined) WaitMode.WholeLater
-    else WaitMode.UntilAnswered
-
-  // Nobody waits for the answer of a cluster that is not read now.
-  private def untilAnswered(basis: StepBasis)(id: ClusterId): WaitMode =
-    if (basis.roles.rests(id) && !new OffsetQuestions(basis, policy).drains(id)) WaitMode.Limited
-    else WaitMode.UntilAnswered
 
   /** A step, once it is certain that none of its failures ends the query. A fetch after the first failure of each cluster
     * decides about it. If that brings another connection and the cluster fails again, one more fetch says whether it is
@@ -268,9 +270,6 @@ final class StepRunner(
     }
   }
 
-  /** A step, and what it is based on. */
-  private case class Decision(answers: StepAnswers, step: Reconciled, answer: MetadataAnswer)
-
   private def record(state: DriverState, decision: Decision): Taken[StepOutcome] = {
     import decision.{answer, answers, step}
     val survey = answers.survey
@@ -285,16 +284,17 @@ final class StepRunner(
     val now   = LastStep(answers.basis.held, answers.survey, step)
     val after = answers.state.stepped(now)
     said.step(now, answers.state, after)
-    after
+    after.warned(policy.agreement)
   }
 
   // The longest that a trigger waits for the service, as for a cluster.
   private def Soon: Duration = ClusterWatch.Soon
   private val Whole          = settings.discovery.requestTimeout.multipliedBy(2)
 
-  // The pause between two asks about what seems gone.
-  private val Pause = Duration.ofMillis(100)
-}
+  // The pause between two asks about what is not certain yet.
+  private val Pause        = Duration.ofMillis(100)
+  private def rest(): Unit = asks.rest(Pause)
 
-/** A step, and the answer of the metadata that it is based on. */
-final case class StepOutcome(step: Reconciled, answer: MetadataAnswer)
+  // A trigger waits for this many pauses.
+  private val Settles = policy.settling.multipliedBy(3).dividedBy(Pause).toInt
+}

@@ -9,21 +9,21 @@ import io.github.dynamickafka.spark.offsets.{Drain, MirrorEnds, SourceOffset, To
   * @param horizon how far each partition may be read, by the last answer of its cluster
   * @param suspectedLosses what looks gone, with the asks made just now
   * @param mirrors where the partitions of topics that stand by ended when their cluster last answered
-  * @param late the clusters whose answers come late
+  * @param answering since when clusters answer without a break
   */
 final case class LastKnown(
     tries: FailedTries = FailedTries.none,
     horizon: PartitionMap[Long] = PartitionMap.empty,
     suspectedLosses: SuspectedLosses = SuspectedLosses.none,
     mirrors: Map[(ClusterId, String), MirrorEnds] = Map.empty,
-    late: LateAnswers = LateAnswers.none
+    answering: AnsweringSince = AnsweringSince.nothing
 ) {
 
-  /** Whether the end of a drain is still unknown after a late answer.
+  /** Whether a drain has no end yet on a cluster that has not answered for long enough.
     *
     * @param next the offset after the step
     */
-  def drainsLate(next: SourceOffset): Boolean = late.unsettled.exists { id =>
+  def drainsUnsettled(next: SourceOffset): Boolean = answering.unsettled.exists { id =>
     next.clusters.get(id).exists(_.topics.valuesIterator.exists(_.unread.valuesIterator.contains(Drain.Unknown)))
   }
 

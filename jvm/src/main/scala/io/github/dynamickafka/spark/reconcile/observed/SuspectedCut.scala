@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
-import java.time.Instant
+import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.offsets.PartitionOffset
 
@@ -24,6 +24,12 @@ final case class SuspectedCut(
 ) {
   def isOf(position: PartitionOffset): Boolean = incarnation == position.incarnation
 
+  /** Whether asks have agreed for long enough that it was cut off. However much it grows from then on, it was. */
+  def agreed(spread: Duration): Boolean = short && asks.spans(spread)
+
+  /** Whether it has grown again, and was held for long enough. */
+  def grown(spread: Duration): Boolean = !short && asks.spans(spread)
+
   /** The same after one more ask. */
   def and(asked: Instant, position: PartitionOffset, extent: Extent): SuspectedCut = {
     val short = extent.written < position.next
@@ -32,6 +38,10 @@ final case class SuspectedCut(
 }
 
 object SuspectedCut {
+
+  /** A proven cut. No step waits for it. A mirror that takes over in the same step is held by it. */
+  def proven(at: Long, position: PartitionOffset, asked: Instant): SuspectedCut =
+    SuspectedCut(Agreement(asked, asked), short = true, at, 0L, position.incarnation, reported = false)
 
   /** The suspicion after a first answer, if the log ends before a position that it had reached, or its leader has an
     * earlier epoch. A position that the log never reached comes from starting offsets, and is not suspected.

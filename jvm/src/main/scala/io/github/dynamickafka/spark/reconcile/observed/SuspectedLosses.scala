@@ -49,10 +49,11 @@ final case class SuspectedLosses(
       reported               <- answer.topics.get(name)
       topic                  <- basis.topic(TopicId(id, name))
     } yield (TopicId(id, name), topic, reported)
-    val renamed = for {
-      (id, answer: Answered) <- seen.toVector
-      (name, Absent)         <- answer.topics
-      of <- basis.renamedFrom(id, name, answer.kafkaId) if basis.held.topic(of, name).forall(_.removal.isEmpty)
+    // What is to be read here later, or from the position of another id.
+    val later = for {
+      (id, name) <- basis.roles.waiting.toSet ++ basis.roles.successions.map { case (id, name, _) => id -> name }
+      answer     <- seen.get(id).collect { case said: Answered => said } if answer.topics.get(name).contains(Absent)
+      if basis.renamedFrom(id, name, answer.kafkaId).forall(basis.held.topic(_, name).forall(_.removal.isEmpty))
     } yield TopicId(id, name)
     // Topics that were to begin.
     val awaited = for {
@@ -61,8 +62,9 @@ final case class SuspectedLosses(
       name                   <- cluster.pendingTopics.keysIterator if !cluster.topics.contains(name)
       if answer.topics.get(name).contains(Absent)
     } yield TopicId(id, name)
-    val gone = (topics.collect { case (id, _, Absent) => id } ++ renamed ++ awaited).map { case TopicId(id, name) =>
-      (id, name) -> absent.get(id -> name).fold(Agreement(at(id), at(id)))(_.and(at(id)))
+    val gone = (topics.collect { case (id, _, Absent) => id } ++ later ++ awaited).map {
+      case TopicId(id, name) =>
+        (id, name) -> absent.get(id -> name).fold(Agreement(at(id), at(id)))(_.and(at(id)))
     }
     def reported(id: PartitionId) =
       seen.get(id.cluster).flatMap(_.present(id.topic)).exists(_.partitions.contains(id.partition))
@@ -73,21 +75,21 @@ final case class SuspectedLosses(
       (number, position)            <- topic.partitions.iterator if !topic.ended(number)
       extent                        <- present.partitions.get(number)
       here   = id.partition(number)
-      before = cut.get(here).filter(log => log.isOf(position) && (log.short || !log.asks.spans(spread)))
+      before = cut.get(here).filter(_.isOf(position))
       asked  = at(id.cluster)
-      first <- before.orElse(
-        SuspectedCut.begun(
-          basis.held.reached(topic, position) || had(here, position),
-          position,
-          extent,
-          known.horizon.get(here),
-          asked
-        )
+      begun  = SuspectedCut.begun(
+        basis.held.reached(topic, position) || had(here, position),
+        position,
+        extent,
+        known.horizon.get(here),
+        asked
       )
       now <- LogProof.of(here, basis.proved(here, position, extent), extent, answers) match {
-        case LogProof.Unknown                 => Some(before.fold(first)(_.and(asked, position, extent)))
-        case LogProof.Open                    => before.map(_.copy(reported = false))
-        case LogProof.Whole | LogProof.Cut(_) => None
+        case LogProof.Unknown =>
+          before.map(log => if (log.agreed(spread)) log else log.and(asked, position, extent)).orElse(begun)
+        case LogProof.Open    => before.map(_.copy(reported = false))
+        case LogProof.Whole   => None
+        case LogProof.Cut(at) => Some(SuspectedCut.proven(at, position, asked))
       }
     } yield here -> now
     SuspectedLosses(
@@ -98,6 +100,13 @@ final case class SuspectedLosses(
       } ++ suspected
     )
   }
+
+  /** The same after a step. It has warned of the logs that have grown again and are read on, but not of what rests.
+    *
+    * @param spread how long they were held
+    */
+  def warned(spread: Duration, rests: (ClusterId, String) => Boolean): SuspectedLosses =
+    copy(cut = cut.filterNot { case (id, log) => log.grown(spread) && !rests(id.cluster, id.topic) })
 
   /** Whether a topic that is missing on its cluster counts as deleted.
     *
@@ -119,7 +128,9 @@ final case class SuspectedLosses(
     */
   def open(basis: StepBasis, spread: Duration, lossFails: Boolean): Boolean = {
     def matters(id: ClusterId, name: String)(topic: Option[TopicOffset] => Boolean) =
-      !basis.roles.rests(id, name) && topic(basis.held.topic(id, name))
+      !basis.roles.rests(id, name) && !mirrors(id -> name) && topic(basis.held.topic(id, name))
+    // Nobody waits for a mirror.
+    lazy val mirrors                          = basis.roles.waiting.toSet
     def finished(id: ClusterId, name: String) = basis.topic(TopicId(id, name)).exists(_.finished) &&
       !basis.held.clusters(id).pendingTopics.contains(name)
     // Where nothing is held, it loses the rule by which it was to begin.

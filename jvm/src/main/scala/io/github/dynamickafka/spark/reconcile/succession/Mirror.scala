@@ -21,17 +21,20 @@ object Mirror {
 
   /** Where the partitions of standby and paused topics ended, and of those that took over from another id, when their
     * cluster last answered; by cluster and topic. The hand-over uses it to decide whether a mirror is behind. A partition
-    * that an answer leaves out keeps its end. So does a mirror that is not listed, until more is read of the partition.
+    * that an answer leaves out keeps its end. So does a mirror that is not listed, until more is read of the partition. If
+    * asks agree that a mirror does not have the topic, it ends before the first record.
     *
     * @param before the ends that were known before
     * @param seen the answers of clusters that are still the same
     * @param held the offset, before anything is read
+    * @param missing whether asks agree on that
     */
   def ends(
       before: Map[(ClusterId, String), MirrorEnds],
       roles: Roles,
       seen: Map[ClusterId, ClusterObservation],
-      held: SourceOffset
+      held: SourceOffset,
+      missing: (ClusterId, String) => Boolean = (_, _) => false
   ): Map[(ClusterId, String), MirrorEnds] = {
     lazy val logs                                         = held.topics.toVector.groupBy(_._2)
     def read(name: String, of: ClusterId): Map[Int, Long] = logs.getOrElse(name, Vector.empty).collect {
@@ -53,10 +56,14 @@ object Mirror {
         present.partitions.transform((_, extent) => extent.written)
     )
     val listed = mirrors ++ roles.successions.map { case (id, name, _) => id -> name }
+    val none   = for {
+      (id, name) <- listed if missing(id, name)
+      of = roles.holder(id, name) if of != id
+    } yield (id, name) -> MirrorEnds(of, read(name, of).transform((_, _) => 0L))
     // Listed without `continues`, it is no mirror for the moment.
     known.map { case (at @ (_, name), mirror) =>
       at -> mirror.copy(left = if (listed(at)) None else mirror.left.orElse(Some(read(name, mirror.of))))
-    } ++ seenNow
+    } ++ seenNow ++ none
   }
 
   /** What is found of mirrors that are to take over and end below what was read: by this answer, or by the last one
@@ -77,8 +84,10 @@ object Mirror {
     answered = seen.get(id).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
     ids      = basis.sameKafka(id, seen)
     (number, at) <- topic.partitions.toVector
-    here  = PartitionId(from, name, number)
-    found = ids.flatMap(other => standby(known, basis, other, here) ++ topic.mirrorEnd(other, number))
+    here = PartitionId(from, name, number)
+    // What it has answered under this id is newer than what it answered under another one.
+    stood = standby(known, basis, id, here).map(Set(_)).getOrElse(ids.flatMap(standby(known, basis, _, here)))
+    found = stood ++ ids.flatMap(topic.mirrorEnd(_, number))
     end <- (found ++ answered.get(number).map(_.written)).minOption
     lag = MirrorLag(end, at.next)
     if end < at.next && !basis.recorded.hasLag(id, here, lag)
@@ -119,13 +128,17 @@ object Mirror {
   )(mirror: ClusterId, of: PartitionId, lag: MirrorLag): Boolean = {
     def end(id: ClusterId) =
       seen.get(id).flatMap(_.present(of.topic)).flatMap(_.partitions.get(of.partition)).map(_.written)
-    val reader = roles.holder(mirror, of.topic)
-    roles.standsBy(mirror, of.topic, reader) && !roles.topology.pauses(reader, of.topic) && (for {
-      topic  <- roles.held.topic(reader, of.topic) if reader == of.cluster || topic.formers.contains(of.cluster)
-      at     <- topic.partitions.get(of.partition)
-      theirs <- end(reader)
-      ours   <- end(mirror)
-    } yield Math.max(at.next, lag.position) <= ours && ours <= theirs).getOrElse(false)
+    def reached(mirror: ClusterId) = {
+      val reader = roles.holder(mirror, of.topic)
+      roles.standsBy(mirror, of.topic, reader) && !roles.topology.pauses(reader, of.topic) && (for {
+        topic  <- roles.held.topic(reader, of.topic) if reader == of.cluster || topic.formers.contains(of.cluster)
+        at     <- topic.partitions.get(of.partition)
+        theirs <- end(reader)
+        ours   <- end(mirror)
+      } yield Math.max(at.next, lag.position) <= ours && ours <= theirs).getOrElse(false)
+    }
+    // It may stand by under another id now.
+    (roles.held.sameKafka(roles.held.clusters.get(mirror).flatMap(_.kafkaId)) + mirror).exists(reached)
   }
 
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's

@@ -214,7 +214,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         readable = bounded(now, logs.waits)(bound(ends, present)),
         // Its readers ask for the missing proof themselves: an answer about an earlier position must not hold it.
         live = if (live) bounded(now, logs.suspects)(open(ends, present, now)) else SortedMap.empty,
-        notices = (lost ++ aged).toVector.flatMap(_.notices) ++ logs.notices ++ beyondEnd(now, present),
+        notices = (lost ++ aged).toVector.flatMap(_.notices) ++ logs.notices() ++ beyondEnd(now, present),
         obstacle = obstacle(now, present).and(logs.silent),
         pending = stillPending(now, present, anew = lost.exists(_.recreated))
       )

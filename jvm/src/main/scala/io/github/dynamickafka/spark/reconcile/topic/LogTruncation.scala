@@ -40,7 +40,7 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   }
 
   private def agreed: Vector[Cut] = for {
-    (number, log) <- suspected.toVector.sortBy(_._1) if log.short && log.asks.spans(policy.agreement)
+    (number, log) <- suspected.toVector.sortBy(_._1) if log.agreed(policy.agreement)
     extent        <- present.partitions.get(number)
   } yield Cut(number, Math.min(log.lowest, extent.written), log.unread)
 
@@ -128,21 +128,24 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   /** Whether the topic may be another one than was read. Then its id must not be taken for the old one's. */
   def doubtful: Boolean = !present.isSame(topic) && present.truncated(topic, input.held).nonEmpty
 
-  /** Logs that ended before their position, and do not any more: they are held for a while, and then read on. */
-  def notices: Vector[Notice] = {
+  /** Logs that ended before their position, and do not any more: they are held for a while, and then read on.
+    *
+    * @param of which partitions
+    */
+  def notices(of: Int => Boolean = _ => true): Vector[Notice] = {
     val waiting = suspected.toVector.filter { case (number, log) =>
-      !log.short && waits(number) && log.lowest < topic.partitions(number).next
+      of(number) && !log.short && waits(number) && log.lowest < topic.partitions(number).next
     }
     waiting.map { case (number, log) =>
       Notice.BeyondEnd(id.partition(number), topic.partitions(number), log.lowest)
     } ++
-      grown.map { case (number, log) =>
+      grown.filter { case (number, _) => of(number) }.map { case (number, log) =>
         Notice.GrownAgain(id.partition(number), topic.partitions(number), log.lowest)
       }
   }
 
   private def grown: Vector[(Int, SuspectedCut)] = suspected.toVector.sortBy(_._1).filter { case (number, log) =>
-    !log.short && log.asks.spans(policy.agreement) && present.partitions.contains(number)
+    log.grown(policy.agreement) && present.partitions.contains(number)
   }
 }
 

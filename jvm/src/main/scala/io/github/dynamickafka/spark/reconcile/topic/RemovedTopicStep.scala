@@ -39,7 +39,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   private val obstacle = seen.fold(ReadObstacle.none)(_.obstacle).and(logs.fold(Set.empty[Int])(_.silent))
 
   // They say what drains, and where its drain ends.
-  private lazy val deciding = extents.filterNot(_ => input.known.late.unsettled(id.cluster))
+  private lazy val deciding = extents.filterNot(_ => input.known.answering.unsettled(id.cluster))
 
   // The extents that decide the ends of the drain.
   private lazy val certain: Map[Int, Extent] =
@@ -244,7 +244,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     TopicStep(
       Some(now),
       TopicStep.readable(now, bound),
-      ended ++ aged.toVector.flatMap(_.notices),
+      ended ++ aged.toVector.flatMap(_.notices) ++ logs.toVector.flatMap(_.notices(left.contains)),
       obstacle = if (left.isEmpty) ReadObstacle.none else obstacle.of(left.contains),
       live = if (policy.batches == BatchKind.RealTime) TopicStep.readable(now, open) else SortedMap.empty
     )

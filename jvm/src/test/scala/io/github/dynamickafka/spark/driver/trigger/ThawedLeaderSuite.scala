@@ -12,13 +12,15 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.plan.ReadLimits
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LateAnswers}
+import io.github.dynamickafka.spark.reconcile.observed.{AnsweringSince, ClusterObservation, Extent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 
 /** A leader freezes at 100 records, another one is elected and gets 30 more. The cluster is taken off. The ask for the end of
   * its drain waits for the first leader, which answers as soon as it thaws.
   */
 class ThawedLeaderSuite extends FunSuite with StepScenes {
+  private val settling = Duration.ofSeconds(2)
+
   private def led(end: Long, epoch: Int): ClusterObservation =
     answer("orders" -> Present(Some("T1"), Map(0 -> Extent(0, end, end, Some(epoch))))).of("K1")
 
@@ -43,7 +45,7 @@ class ThawedLeaderSuite extends FunSuite with StepScenes {
 
   /** What is read of a cluster that was taken off, until its drain is over. */
   private def drained(kafka: WholeLogs, frozen: Boolean = false): Vector[String] = {
-    val here = new OpenedDriver(fromEarliest, kafka, () => listed("eu" -> topics()))
+    val here = new OpenedDriver(fromEarliest.copy(settling = settling), kafka, () => listed("eu" -> topics()))
     try {
       if (frozen) here.driver.freeze()
       val until = System.nanoTime + Duration.ofSeconds(10).toNanos
@@ -63,7 +65,14 @@ class ThawedLeaderSuite extends FunSuite with StepScenes {
       assertEquals(drained(new Thaws(led(130, 6)), frozen), Vector("eu orders 0 60-130"))
     }
 
-  test("control: an answer that comes in time is") {
+  test("nor if it thaws just before it is asked") {
+    val kafka = new WholeLogs
+    kafka.now("eu", led(100, 5))
+    kafka.wakesAfter(Duration.ofMillis(1000), "eu", led(130, 6))()
+    assertEquals(drained(kafka), Vector("eu orders 0 60-130"))
+  }
+
+  test("control: what it says two seconds later is") {
     val kafka = new WholeLogs
     kafka.now("eu", led(100, 5))
     assertEquals(drained(kafka), Vector("eu orders 0 60-100"))
@@ -80,28 +89,30 @@ class ThawedLeaderSuite extends FunSuite with StepScenes {
   private val eu                              = both.clusters.keys.head
   private val begin                           = Clock.systemUTC.instant()
   private def at(millis: Long)                = begin.plusMillis(millis)
-  private def unsettled(times: (Long, Long)*) = times.foldLeft(LateAnswers.none) { case (known, (began, ended)) =>
-    known.asked(Set(eu), _ => at(began), _ => at(ended))
+  private def unsettled(times: (Long, Long)*) = times.foldLeft(AnsweringSince.nothing) { case (known, (began, ended)) =>
+    known.asked(Map(eu -> true), _ => at(began), _ => at(ended), settling)
   }.unsettled(eu)
 
-  test("an answer decides if no answer was late, or two seconds after the first late one") {
-    assertEquals(unsettled(0L -> 100L), false)
-    assertEquals(unsettled(0L -> 400L), true)
-    assertEquals(unsettled(0L -> 400L, 410L -> 420L), true)
-    assertEquals(unsettled(0L -> 400L, 2410L -> 2420L), false)
+  test("an answer decides if it was asked for two seconds after the first one") {
+    assertEquals(unsettled(0L -> 10L), true)
+    assertEquals(unsettled(0L -> 10L, 1000L -> 1010L), true)
+    assertEquals(unsettled(0L -> 10L, 1000L -> 1010L, 2010L -> 2020L), false)
     // The clock was set back.
-    assertEquals(unsettled(9000L -> 9400L, 0L -> 100L), false)
+    assertEquals(unsettled(9000L -> 9010L, 11500L -> 11510L, 0L -> 100L), true)
   }
 
-  test("where each answer is late, or each second one, they decide after two seconds") {
-    assertEquals(unsettled(0L -> 400L, 1000L -> 1400L, 2500L -> 2900L), false)
+  test("after a gap, a slow answer or a failed ask the next one is a first one") {
+    assertEquals(unsettled(0L -> 10L, 2000L -> 2010L, 5000L -> 5010L), true)
+    assertEquals(unsettled(0L -> 10L, 2000L -> 6000L, 6050L -> 6060L), true)
+    assertEquals(unsettled(0L -> 10L, 2000L -> 6000L, 7000L -> 7010L, 8000L -> 8010L), false)
+    val failed = AnsweringSince.nothing.asked(Map(eu -> true), _ => at(0), _ => at(10), settling)
+      .asked(Map(eu -> false), _ => at(1000), _ => at(1010), settling)
+    assert(failed.asked(Map(eu -> true), _ => at(2100), _ => at(2110), settling).unsettled(eu))
+  }
+
+  test("where each answer is slow, the second one decides, however far apart they are") {
+    assertEquals(unsettled(0L -> 3000L, 6000L -> 9000L), false)
+    assertEquals(unsettled(0L -> 3000L, 90000L -> 93000L), false)
     assertEquals(unsettled(0L -> 3000L, 3000L -> 6000L, 6000L -> 9000L), false)
-    assertEquals(unsettled(0L -> 300L, 900L -> 910L, 1800L -> 1810L, 2700L -> 2710L, 3000L -> 3300L), false)
-  }
-
-  test("after a long time, or a very late answer, the next one is a first one") {
-    assertEquals(unsettled(0L -> 400L, 11000L -> 11010L, 30000L -> 30400L), true)
-    assertEquals(unsettled(0L -> 400L, 30000L -> 30400L), true)
-    assertEquals(unsettled(0L -> 400L, 1000L -> 20000L, 20050L -> 20060L), true)
   }
 }
