@@ -138,7 +138,7 @@ final class SourceDriver(
   def look(held: SourceOffset, reads: Option[LiveReads]): Either[Failure, StepOutcome] = {
     val answer = topology(held)
     val before = state.get
-    val looked = steps.next(before.copy(reads = reads), held, answer)
+    val looked = steps.next(before.copy(reads = reads), held, answer, again = 0)
     state.set(looked.state.looked(before, held))
     looked.result
   }

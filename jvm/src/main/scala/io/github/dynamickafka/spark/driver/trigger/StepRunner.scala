@@ -46,9 +46,8 @@ final class StepRunner(
     environment: QueryEnvironment
 )(behind: MirrorFindings => MirrorFindings) {
   import environment.clock
-  private val log  = environment.log.of(classOf[StepRunner])
-  private val said = new StepLog(log)
-
+  private val log     = environment.log.of(classOf[StepRunner])
+  private val said    = new StepLog(log)
   private val waiting = new WaitModes(policy)
 
   /** Takes the latest topology for the next step. */
@@ -66,21 +65,23 @@ final class StepRunner(
   /** One step.
     *
     * @param answer what the metadata says
+    * @param again how often clusters are asked again that have not answered for long enough; never for a mere look
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def next(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] =
-    next(state, held, answer, Settles)
-
-  /** @param asks how often clusters are asked again that have not answered for long enough */
   @tailrec
-  private def next(state: DriverState, held: SourceOffset, answer: MetadataAnswer, asks: Int): Taken[StepOutcome] = {
+  def next(
+      state: DriverState,
+      held: SourceOffset,
+      answer: MetadataAnswer,
+      again: Int = Settles
+  ): Taken[StepOutcome] = {
     val basis = state.basis(held, answer.fetched.topology)
     val waits = if (held.initial) waiting.untilAnswered _ else waiting.usual _
     val taken = decide(ask(state, basis, waits(basis)), answer, waits, Soon, state.failed)
     taken.result match {
-      case Right(decided) if asks > 0 && decided.unsettled(policy) =>
+      case Right(decided) if again > 0 && decided.unsettled(policy) =>
         rest()
-        next(taken.state, held, decided.answer, asks - 1)
+        next(taken.state, held, decided.answer, again - 1)
       case _ => taken.andThen(record)
     }
   }
@@ -294,7 +295,6 @@ final class StepRunner(
   // The pause between two asks about what is not certain yet.
   private val Pause        = Duration.ofMillis(100)
   private def rest(): Unit = asks.rest(Pause)
-
   // A trigger waits for this many pauses.
-  private val Settles = policy.settling.multipliedBy(3).dividedBy(Pause).toInt
+  private def Settles = policy.settling.multipliedBy(3).dividedBy(Pause).toInt
 }

@@ -58,6 +58,6 @@ object AnsweringSince {
 
   // Kafka elects other leaders for a frozen broker after some seconds. A broker that froze and thawed has missed a shorter
   // gap between two asks, or its answer is slow.
-  private val Gap  = Duration.ofSeconds(2)
+  private val Gap  = Duration.ofSeconds(3)
   private val Slow = Duration.ofSeconds(1)
 }

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.fakes.{Query, WholeLogs}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{OffsetJson, Removal, SourceOffset}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.reconcile.observed.{AnsweringSince, ClusterObservation, Extent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
@@ -78,6 +78,21 @@ class ThawedLeaderSuite extends FunSuite with StepScenes {
     assertEquals(drained(kafka), Vector("eu orders 0 60-100"))
   }
 
+  test("a look at a batch of Real-Time Mode does not wait, and finds no end") {
+    val kafka = new WholeLogs
+    kafka.now("eu", led(100, 5))
+    val here = new OpenedDriver(fromEarliest.copy(settling = settling), kafka, () => listed("eu" -> topics()))
+    try {
+      val began = System.nanoTime
+      val found = here.driver.look(read60, None)
+      assert(System.nanoTime - began < Duration.ofSeconds(1).toNanos)
+      assertEquals(
+        found.map(_.step.offset.topics.map(_._3.removal.exists(_.isInstanceOf[Removal.Open])).toVector),
+        Right(Vector(true))
+      )
+    } finally here.driver.close()
+  }
+
   test("a partition that it does not know yet drains, too") {
     val two = answer("orders" -> Present(
       Some("T1"),
@@ -102,7 +117,8 @@ class ThawedLeaderSuite extends FunSuite with StepScenes {
   }
 
   test("after a gap, a slow answer or a failed ask the next one is a first one") {
-    assertEquals(unsettled(0L -> 10L, 2000L -> 2010L, 5000L -> 5010L), true)
+    assertEquals(unsettled(0L -> 10L, 2000L -> 2010L, 5000L -> 5010L), false)
+    assertEquals(unsettled(0L -> 10L, 2000L -> 2010L, 5020L -> 5030L), true)
     assertEquals(unsettled(0L -> 10L, 2000L -> 6000L, 6050L -> 6060L), true)
     assertEquals(unsettled(0L -> 10L, 2000L -> 6000L, 7000L -> 7010L, 8000L -> 8010L), false)
     val failed = AnsweringSince.nothing.asked(Map(eu -> true), _ => at(0), _ => at(10), settling)
