@@ -121,6 +121,9 @@ final case class ClusterOffset(
     pendingTopics: SortedMap[String, PendingStart] = SortedMap.empty
 ) {
 
+  /** Whether its positions were taken over from Spark's own source, and Kafka's id is not known yet. */
+  def adopted: Boolean = kafkaId.isEmpty && topics.nonEmpty
+
   /** Whether all that is known of a topic has been read to its own end. */
   def finished(name: String): Boolean = topics.get(name).exists(_.finished) && !pendingTopics.contains(name)
 

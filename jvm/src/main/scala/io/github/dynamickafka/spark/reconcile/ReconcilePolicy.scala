@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.reconcile.topic.Endings
   * @param starting where the clusters of the first topology start; it names a point for every partition
   * @param newCluster where a cluster starts if the query does not know it; it names a point for every partition
   * @param agreement how long asks must agree before what looks gone counts as gone
-  * @param settling how long a cluster must have answered before it says where a drain ends
+  * @param settling how long after the first answer a cluster is asked where a drain ends
   * @param batches whether a batch ends where it was planned to end, or also reads what comes while it runs
   */
 final case class ReconcilePolicy(

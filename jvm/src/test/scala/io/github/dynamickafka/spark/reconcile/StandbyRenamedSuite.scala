@@ -15,7 +15,9 @@ class StandbyRenamedSuite extends FunSuite with MovingLog {
     seen.notices.collect { case notice: Notice.MirrorBehind => notice.partitions.toVector }.flatten
   private def hours(query: Query)(step: Query => Query) =
     (1 to 3).foldLeft(query)((now, _) => step(now.after(Duration.ofHours(1))))
-  private val takesOver = Vector("newer orders 0 10-12") -> Vector.empty[(Int, (Long, Long))]
+  private val takesOver10 = Vector("new orders 0 10-12")   -> Vector.empty[(Int, (Long, Long))]
+  private val heldAt7     = Vector.empty[String]           -> Vector(0 -> (10L -> 7L))
+  private val takesOver   = Vector("newer orders 0 10-12") -> Vector.empty[(Int, (Long, Long))]
 
   for (ids <- Seq(Seq("eu", "new"), Seq("eu"))) {
     val continued = ids.mkString(" and ")
@@ -69,6 +71,16 @@ class StandbyRenamedSuite extends FunSuite with MovingLog {
     val caught = away.sees(both)(eu(10, 10), mirror(10, 10)).read
     assertEquals(caught.sees(moved)(mirror(12, 10)).ranges, Vector("new orders 0 10-12"))
   }
+
+  private val at10 = """{"eu": {"orders": {"0": 10, "1": 10}}}"""
+
+  for ((start, taken) <- Seq("earliest" -> takesOver10, at10 -> heldAt7))
+    test(s"what it answered before the log began, at $start, counts until the log is read on") {
+      val stood = Query(skipping.copy(starting = rule(start))).sees(both)("eu" -> down, mirror(7, 10)).read
+      val begun = stood.sees(old)(eu(10, 10)).read
+      val seen  = begun.sees(moved)(mirror(12, 10))
+      assertEquals(seen.ranges -> behind(seen), taken)
+    }
 
   test("one answer alone that it does not have the topic says nothing") {
     val once = query.sees(moved)(none).read

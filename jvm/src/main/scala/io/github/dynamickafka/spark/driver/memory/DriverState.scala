@@ -188,9 +188,8 @@ final case class DriverState(
       known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, policy.agreement, earlier)
     // A trigger may ask again, by another list, before it takes a step.
     val mirrors = Mirror.ends(known.mirrors, basis.roles, seen, basis.held, losses.deleted(_, _, policy.agreement))
-    val said    = survey.by.transform((_, answer) => !answer.failed)
-    val since   = known.answering.asked(said, survey.began, survey.ended, policy.settling)
-    copy(known = known.copy(suspectedLosses = losses, mirrors = mirrors, answering = since))
+    val first   = known.firstAnswers.asked(basis, seen, survey.began, survey.ended, policy.settling)
+    copy(known = known.copy(suspectedLosses = losses, mirrors = mirrors, firstAnswers = first))
   }
 
   /** What the next step is based on. */

@@ -5,7 +5,7 @@ import io.github.dynamickafka.spark.driver.memory.DriverState
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.poll.MetadataAnswer
 import io.github.dynamickafka.spark.reconcile.{Reconciled, ReconcilePolicy, Reconciler, StepBasis, StepInput}
-import io.github.dynamickafka.spark.reconcile.observed.{AnsweringSince, ClusterObservation}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FirstAnswers}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 
 /** What the clusters said, and what is remembered from then on. */
@@ -27,8 +27,8 @@ final private[trigger] case class StepAnswers(state: DriverState, basis: StepBas
   def trying(all: Boolean): StepAnswers =
     copy(survey = survey.copy(seen = state.executors.in(survey.seen, survey.at, all)))
 
-  /** As if all clusters had answered for long enough. */
-  def settled: StepAnswers = copy(state = state.copy(known = state.known.copy(answering = AnsweringSince.nothing)))
+  /** As if no answer came too early to say where a drain ends. */
+  def settled: StepAnswers = copy(state = state.copy(known = state.known.copy(firstAnswers = FirstAnswers.none)))
 
   def input(inactive: Set[ClusterId] = Set.empty, confirmed: Boolean = true): StepInput =
     StepInput(basis, inactive, survey.seen, survey.answers, survey.at, state.known, confirmed, survey.asked)
@@ -40,8 +40,8 @@ final private[trigger] case class StepAnswers(state: DriverState, basis: StepBas
   */
 final private[trigger] case class Decision(answers: StepAnswers, step: Reconciled, answer: MetadataAnswer) {
 
-  /** Whether it leaves the end of a drain open only because a cluster has not answered for long enough. */
-  def unsettled(policy: ReconcilePolicy): Boolean = answers.state.known.drainsUnsettled(step.offset) &&
+  /** Whether it leaves the end of a drain open only because an answer came too early to say it. */
+  def unsettled(policy: ReconcilePolicy): Boolean = answers.state.known.firstAnswers.early.nonEmpty &&
     Reconciler.step(answers.settled.input(answer.fetched.inactive), policy).exists(_.offset != step.offset)
 }
 

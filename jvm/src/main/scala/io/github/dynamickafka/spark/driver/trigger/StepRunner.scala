@@ -65,7 +65,7 @@ final class StepRunner(
   /** One step.
     *
     * @param answer what the metadata says
-    * @param again how often clusters are asked again that have not answered for long enough; never for a mere look
+    * @param again how often clusters are asked again whose answers came too early to say where a drain ends
     * @throws InterruptedException if the query is stopped meanwhile
     */
   @tailrec
@@ -109,13 +109,12 @@ final class StepRunner(
     val open = taken.result.fold(_ => Set.empty[Question], _.answers.survey.open(basis.roles))
     val at   = clock.instant()
     // It lies ahead where the clock was set back.
-    val began = Option.when(
-      open.nonEmpty || taken.result.exists(_.unsettled(policy))
-    )(since.filterNot(_.isAfter(at)).getOrElse(at))
+    val early = taken.result.exists(_.unsettled(policy))
+    val began = Option.when(open.nonEmpty || early)(since.filterNot(_.isAfter(at)).getOrElse(at))
     taken.result match {
       case Right(decided)
           if uncertain(taken.state, basis.copy(recorded = decided.step.offset)) ||
-            began.exists(_.plus(settings.clusters.requestTimeout).isAfter(at)) =>
+            began.exists(_.plus(patience).isAfter(at)) =>
         rest()
         val newest = poller.current.answer.getOrElse(decided.answer)
         first(onTopology(taken.state, held, newest.fetched.topology), held, newest, began)
@@ -285,7 +284,7 @@ final class StepRunner(
     val now   = LastStep(answers.basis.held, answers.survey, step)
     val after = answers.state.stepped(now)
     said.step(now, answers.state, after)
-    after.warned(policy.agreement)
+    after
   }
 
   // The longest that a trigger waits for the service, as for a cluster.
@@ -295,6 +294,7 @@ final class StepRunner(
   // The pause between two asks about what is not certain yet.
   private val Pause        = Duration.ofMillis(100)
   private def rest(): Unit = asks.rest(Pause)
+  private def patience     = Seq(settings.clusters.requestTimeout, policy.settling.multipliedBy(3)).max
   // A trigger waits for this many pauses.
   private def Settles = policy.settling.multipliedBy(3).dividedBy(Pause).toInt
 }

@@ -76,7 +76,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     val wanted = skipped(listedSteps).failure.filter(_ => needed)
     step.copy(
       cluster = step.cluster.copy(
-        kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId.filter(_ => begun(step.cluster))),
+        kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId.filter(_ => begun(step.cluster) && compared(step))),
         pending = None
       ),
       notices = step.notices ++
@@ -88,6 +88,11 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   // Until something has begun, Kafka's id is not held: a wrong address may still be corrected.
   private def begun(now: ClusterOffset): Boolean = now.topics.nonEmpty ||
     listed.exists(_.topics.keysIterator.exists(input.roles.of(id, _) != Role.Reader))
+
+  // Positions that were taken over from Spark's own source have no id of Kafka's. Until all of them are known to be no other
+  // id's, none is held.
+  private def compared(now: ClusterStep): Boolean = !before.exists(_.adopted) ||
+    now.topics.forall { case (name, step) => step.duplicate.isEmpty && !input.topology.pauses(id, name) }
 
   private type TopicSteps = SortedMap[String, TopicStep]
 

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
-import io.github.dynamickafka.spark.offsets.{Drain, MirrorEnds, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, MirrorEnds, TopicOffset}
 
 /** What asks since the start have found and the checkpoint does not hold. After a restart it is found out again.
   *
@@ -9,23 +9,15 @@ import io.github.dynamickafka.spark.offsets.{Drain, MirrorEnds, SourceOffset, To
   * @param horizon how far each partition may be read, by the last answer of its cluster
   * @param suspectedLosses what looks gone, with the asks made just now
   * @param mirrors where the partitions of topics that stand by ended when their cluster last answered
-  * @param answering since when clusters answer without a break
+  * @param firstAnswers when the partitions that drain were first answered
   */
 final case class LastKnown(
     tries: FailedTries = FailedTries.none,
     horizon: PartitionMap[Long] = PartitionMap.empty,
     suspectedLosses: SuspectedLosses = SuspectedLosses.none,
     mirrors: Map[(ClusterId, String), MirrorEnds] = Map.empty,
-    answering: AnsweringSince = AnsweringSince.nothing
+    firstAnswers: FirstAnswers = FirstAnswers.none
 ) {
-
-  /** Whether a drain has no end yet on a cluster that has not answered for long enough.
-    *
-    * @param next the offset after the step
-    */
-  def drainsUnsettled(next: SourceOffset): Boolean = answering.unsettled.exists { id =>
-    next.clusters.get(id).exists(_.topics.valuesIterator.exists(_.unread.valuesIterator.contains(Drain.Unknown)))
-  }
 
   /** The same after a step that is not taken. It has used up how far partitions may be read that begin anew or end in it,
     * and where the mirrors ended that take over.

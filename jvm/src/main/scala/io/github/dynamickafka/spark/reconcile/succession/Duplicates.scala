@@ -51,8 +51,8 @@ object Duplicates {
       counts = input.roles.rests(id, name) || input.topology.lists(id, name)
       if counts || !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
       // Whoever has Kafka's id already comes before positions that were taken over from Spark's own source.
-      adopted = input.held.clusters(id).kafkaId.isEmpty
-      rank    = topic.removal.fold((0, if (adopted) 1L else 0L))(removal => (1, -removal.at))
+      adopted = if (input.held.clusters(id).adopted) 1L else 0L
+      rank    = topic.removal.fold((0, adopted))(removal => (1, -removal.at))
       // The id that reads a topic keeps it if the topic is created again.
       reads   = topic.removal.isEmpty && input.topology.lists(id, name)
       now     = reported(id, name).flatMap(_.kafkaId)

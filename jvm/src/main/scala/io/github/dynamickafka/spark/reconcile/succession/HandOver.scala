@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.succession
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.{MirrorLag, PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, MirrorLag, PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepInput
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -178,6 +178,9 @@ object HandOver {
     }
 
     /** Where the log of the old id ended. */
-    private def had(partition: Int): Long = input.known.horizon.get(PartitionId(from, name, partition)).getOrElse(0L)
+    private def had(partition: Int): Long = {
+      val target = topic.removal.map(_.drain(partition)).collect { case Drain.Until(end) => end }
+      (target ++ input.known.horizon.get(PartitionId(from, name, partition))).maxOption.getOrElse(0L)
+    }
   }
 }

@@ -60,9 +60,10 @@ object Mirror {
       (id, name) <- listed if missing(id, name)
       of = roles.holder(id, name) if of != id
     } yield (id, name) -> MirrorEnds(of, read(name, of).transform((_, _) => 0L))
-    // Listed without `continues`, it is no mirror for the moment.
+    // Listed without `continues`, it is no mirror for the moment. A partition may begin only then.
     known.map { case (at @ (_, name), mirror) =>
-      at -> mirror.copy(left = if (listed(at)) None else mirror.left.orElse(Some(read(name, mirror.of))))
+      val left = Option.unless(listed(at))(read(name, mirror.of) ++ mirror.left.getOrElse(Map.empty))
+      at -> mirror.copy(left = left)
     } ++ seenNow ++ none
   }
 

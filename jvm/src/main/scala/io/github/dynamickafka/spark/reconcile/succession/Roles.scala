@@ -119,8 +119,11 @@ object Roles {
     private val holders = ids.filter(held.topic(_, name).isDefined)
     private val listers = ids.filter(topology.lists(_, name))
 
-    /** The id whose position counts: first the one that is read, then the one that was removed last. */
-    private val keeper = holders.minByOption(id => (removed(id), continuesOneOf(id, ids), id))
+    /** The id whose position counts: first the one that is read, then the one that was removed last. One that may be another
+      * id's Kafka cluster comes last.
+      */
+    private val keeper =
+      holders.minByOption(id => (held.clusters(id).adopted, removed(id), continuesOneOf(id, ids), id))
     private val reader = keeper.filter(listers.contains)
       .orElse(listers.minByOption(id => (continuesOneOf(id, listers), keeper.exists(!continues(id, _)), id)))
 

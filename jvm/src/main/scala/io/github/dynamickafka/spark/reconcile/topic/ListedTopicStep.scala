@@ -99,7 +99,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     // While a topic is read and is still the same, no other id's claim counts. A topic taken over from Spark's own
     // source has no id of Kafka's yet: its claims are compared.
     val reads =
-      before.exists(_.kafkaId.isDefined) && held.exists(topic => topic.removal.isEmpty && topic.kafkaId == kafkaId)
+      !before.exists(_.adopted) && held.exists(topic => topic.removal.isEmpty && topic.kafkaId == kafkaId)
     // A topic that is neither held nor reported is not known to be anyone's.
     if (reads || held.isEmpty && present.isEmpty) None
     else context.duplicates.other(cluster, name, kafkaId, apart).map { other =>

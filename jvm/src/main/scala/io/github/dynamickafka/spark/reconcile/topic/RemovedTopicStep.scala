@@ -38,12 +38,14 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   // If a leader was asked whether its log was cut off, and does not answer, the try has failed.
   private val obstacle = seen.fold(ReadObstacle.none)(_.obstacle).and(logs.fold(Set.empty[Int])(_.silent))
 
-  // They say what drains, and where its drain ends.
-  private lazy val deciding = extents.filterNot(_ => input.known.answering.unsettled(id.cluster))
+  // They say what drains.
+  private lazy val deciding = extents.filterNot(_.keysIterator.exists(early))
 
   // The extents that decide the ends of the drain.
   private lazy val certain: Map[Int, Extent] =
-    logs.filter(_ => deciding.isDefined).fold(Map.empty[Int, Extent])(_.certain)
+    logs.fold(Map.empty[Int, Extent])(_.certain.filterNot { case (partition, _) => early(partition) })
+
+  private def early(partition: Int): Boolean = input.known.firstAnswers.early(id.partition(partition))
 
   private val endings = Endings.removed(id, input.held)
 
@@ -73,10 +75,16 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     TopicStep(Some(held.copy(removal = Some(known.lastListed(now)))))
   }
 
-  def step: TopicStep = cutBefore.fold(stepped) { case (restarted, lost) =>
+  def step: TopicStep = duplicate.getOrElse(cutBefore.fold(stepped) { case (restarted, lost) =>
     val step = new RemovedTopicStep(id, restarted, context).step
     step.copy(notices = lost ++ step.notices)
-  }
+  })
+
+  /** Another id of its Kafka cluster has the topic: nothing drains. */
+  private def duplicate: Option[TopicStep] = for {
+    _     <- input.held.clusters.get(id.cluster).filter(_.adopted)
+    other <- context.duplicates.other(id.cluster, name, present.flatMap(_.kafkaId), None)
+  } yield TopicStep(Some(held.copy(removal = Some(Removal.stopped(removal.at)))), duplicate = Some(other))
 
   /** The topic, restarted where its logs were cut off, if the end of their drain was still unknown. What was written
     * after the cut counts as written before the removal.

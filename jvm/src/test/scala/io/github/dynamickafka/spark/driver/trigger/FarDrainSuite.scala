@@ -61,7 +61,7 @@ class FarDrainSuite extends FunSuite with StepScenes {
 
   private val whole = (Vector("eu orders 0 60-100"), false)
 
-  for (took <- Seq(100, 220, 400, 900, 3000); interval <- Seq(5, 30, 3600))
+  for (took <- Seq(100, 400, 3000); interval <- Seq(5, 3600))
     test(s"answers after $took ms, each $interval s")(assertEquals(drained(took, interval, 10), whole))
 
   test("a cluster that is skipped if it does not answer")(assertEquals(drained(400, 30, 10, skipping), whole))

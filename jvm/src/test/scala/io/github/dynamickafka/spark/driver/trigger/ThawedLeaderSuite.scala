@@ -12,7 +12,9 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetJson, Removal, SourceOffset}
 import io.github.dynamickafka.spark.plan.ReadLimits
-import io.github.dynamickafka.spark.reconcile.observed.{AnsweringSince, ClusterObservation, Extent}
+import io.github.dynamickafka.spark.reconcile.StepBasis
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, FirstAnswers}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Silent
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 
 /** A leader freezes at 100 records, another one is elected and gets 30 more. The cluster is taken off. The ask for the end of
@@ -101,34 +103,64 @@ class ThawedLeaderSuite extends FunSuite with StepScenes {
     assertEquals(drained(new Thaws(two)).toSet, Set("eu orders 0 60-130", "eu orders 1 0-20"))
   }
 
-  private val eu                              = both.clusters.keys.head
-  private val begin                           = Clock.systemUTC.instant()
-  private def at(millis: Long)                = begin.plusMillis(millis)
-  private def unsettled(times: (Long, Long)*) = times.foldLeft(AnsweringSince.nothing) { case (known, (began, ended)) =>
-    known.asked(Map(eu -> true), _ => at(began), _ => at(ended), settling)
-  }.unsettled(eu)
+  private val id    = partition("eu", "orders", 0)
+  private val begin = Clock.systemUTC.instant()
+  private val basis = StepBasis(read60, listed("eu" -> topics()))
 
-  test("an answer decides if it was asked for two seconds after the first one") {
-    assertEquals(unsettled(0L -> 10L), true)
-    assertEquals(unsettled(0L -> 10L, 1000L -> 1010L), true)
-    assertEquals(unsettled(0L -> 10L, 1000L -> 1010L, 2010L -> 2020L), false)
+  /** Whether the last of these answers is too early. */
+  private def early(answers: (ClusterObservation, Long, Long)*): Boolean =
+    answers.foldLeft(FirstAnswers.none) { case (known, (answer, began, ended)) =>
+      def at(millis: Long) = begin.plusMillis(millis)
+      known.asked(basis, Map(id.cluster -> answer), _ => at(began), _ => at(ended), settling)
+    }.early(id)
+
+  private def led(began: Long, ended: Long): (ClusterObservation, Long, Long) = (led(100, 5), began, ended)
+
+  test("an answer decides if it was asked for two seconds after the first one, however far apart they are") {
+    assert(early(led(0, 10)))
+    assert(early(led(0, 10), led(2000, 2010)))
+    assert(!early(led(0, 10), led(2010, 2020)))
+    assert(!early(led(0, 10), led(9000000, 9000010)))
+    assert(!early(led(0, 3000), led(5000, 8000)))
     // The clock was set back.
-    assertEquals(unsettled(9000L -> 9010L, 11500L -> 11510L, 0L -> 100L), true)
+    assert(early(led(9000, 9010), led(0, 100)))
   }
 
-  test("after a gap, a slow answer or a failed ask the next one is a first one") {
-    assertEquals(unsettled(0L -> 10L, 2000L -> 2010L, 5000L -> 5010L), false)
-    assertEquals(unsettled(0L -> 10L, 2000L -> 2010L, 5020L -> 5030L), true)
-    assertEquals(unsettled(0L -> 10L, 2000L -> 6000L, 6050L -> 6060L), true)
-    assertEquals(unsettled(0L -> 10L, 2000L -> 6000L, 7000L -> 7010L, 8000L -> 8010L), false)
-    val failed = AnsweringSince.nothing.asked(Map(eu -> true), _ => at(0), _ => at(10), settling)
-      .asked(Map(eu -> false), _ => at(1000), _ => at(1010), settling)
-    assert(failed.asked(Map(eu -> true), _ => at(2100), _ => at(2110), settling).unsettled(eu))
+  test("while it does not answer, its first answer is forgotten, unless nobody has answered yet") {
+    val leaderless = answer("orders" -> has().leaderless(0)).of("K1")
+    assert(early(led(0, 10), (leaderless, 1000, 1010), led(3000, 3010)))
+    assert(early(led(0, 10), (down, 1000, 1010), led(3000, 3010)))
+    assert(!early(led(0, 10), (Silent(None), 1000, 1010), led(3000, 3010)))
   }
 
-  test("where each answer is slow, the second one decides, however far apart they are") {
-    assertEquals(unsettled(0L -> 3000L, 6000L -> 9000L), false)
-    assertEquals(unsettled(0L -> 3000L, 90000L -> 93000L), false)
-    assertEquals(unsettled(0L -> 3000L, 3000L -> 6000L, 6000L -> 9000L), false)
+  test("an answer that takes as long as an election is a first one, unless the one before took as long") {
+    assert(early(led(0, 10), led(3000, 9000)))
+    assert(early(led(0, 1100), led(3200, 15200)))
+    assert(!early(led(0, 10), led(3000, 9000), led(11000, 17000)))
+  }
+
+  test("a leader thaws while the rest of its cluster answers") {
+    def two(first: Long, second: Option[Long]) = answer("orders" -> {
+      val there =
+        Present(Some("T1"), (Map(0 -> first) ++ second.map(1 -> _)).transform((_, end) => Extent(0, end, end, Some(5))))
+      if (second.isEmpty) there.leaderless(1) else there
+    }).of("K1")
+    val both60 = Query(fromEarliest).sees(listed("eu" -> topics("orders")))("eu" -> two(100, Some(100)))
+      .readSome(_.transform((_, _) => 60L)).held
+    val kafka = new WholeLogs
+    kafka.now("eu", two(100, None))
+    val here = new OpenedDriver(skipping.copy(settling = settling), kafka, () => listed("eu" -> topics()))
+    try {
+      val first = here.driver.latest(both60, ReadLimits.everything)
+      assertEquals(ranges(both60, first), Vector("eu orders 0 60-100"))
+      kafka.now("eu", two(100, Some(100)))
+      kafka.wakesAfter(Duration.ofMillis(700), "eu", two(100, Some(130)))()
+      // What left a partition out is asked in the background.
+      val until = System.nanoTime + Duration.ofSeconds(10).toNanos
+      val next  =
+        Iterator.continually { here.asks.rest(Duration.ofMillis(50)); here.driver.latest(first, ReadLimits.everything) }
+          .find(next => ranges(first, next).nonEmpty || System.nanoTime > until).get
+      assertEquals(ranges(first, next), Vector("eu orders 1 60-130"))
+    } finally here.driver.close()
   }
 }
