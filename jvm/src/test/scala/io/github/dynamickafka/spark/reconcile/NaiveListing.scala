@@ -22,7 +22,7 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
   private val listed = kafka.listed(cluster)
   private val own    = kafka.texts(cluster)
 
-  private def fails = policy.unavailable == UnavailableClusterPolicy.Fail
+  private def fails = policy.unavailable == UnavailableClusterPolicy.Fail && !known.ended(kafka, cluster)
 
   private def reads = listed.exists(topic => !kafka.pauses(cluster -> topic))
 

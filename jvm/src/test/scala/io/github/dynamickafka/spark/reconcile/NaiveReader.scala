@@ -111,13 +111,19 @@ final case class NaiveReader(
     }
 
   /** Whether all that a cluster lists is read to its end, and all that it may ever list so has one. */
-  private def over(kafka: FakeKafka, cluster: String): Boolean = {
-    val names = kafka.listed.getOrElse(cluster, Set.empty).map(cluster -> _)
-    names.nonEmpty && kafka.texts(cluster).ending == endsOf(cluster).text && names.forall { name =>
-      endsOf(cluster).ofAll(cluster, name._2) && finished(name) && !removed.contains(name) && !doubtful(name) &&
-      !unread.contains(name)
-    }
+  private def over(kafka: FakeKafka, cluster: String): Boolean =
+    ended(kafka, cluster) && names(kafka, cluster).forall(name => !removed.contains(name) && !doubtful(name))
+
+  /** The same, though it was off the list: it is asked once more whether it still is the same topic. */
+  def ended(kafka: FakeKafka, cluster: String): Boolean = {
+    val all = names(kafka, cluster)
+    all.nonEmpty && kafka.texts(cluster).ending == endsOf(cluster).text && all.forall(name =>
+      endsOf(cluster).ofAll(cluster, name._2) && finished(name) && !unread.contains(name)
+    )
   }
+
+  private def names(kafka: FakeKafka, cluster: String): Set[Name] =
+    kafka.listed.getOrElse(cluster, Set.empty).map(cluster -> _)
 
   /** Whether all that is held of a topic is read to its end. */
   def finished(name: Name): Boolean = {
