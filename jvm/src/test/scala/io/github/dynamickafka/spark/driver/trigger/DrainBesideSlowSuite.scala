@@ -89,5 +89,6 @@ class DrainBesideSlowSuite extends FunSuite with StepScenes {
         )
         (next, read ++ found)
       }
+      assertEquals(read -> end.topics.exists(_._3.drains), Vector("eu orders 0 60-100") -> false)
     }
 }
