@@ -128,7 +128,7 @@ final class SourceDriver(
     // Nothing is read now: a look at the batch finds where a drain ends, if it is too early for that.
     val outcome = state.keeping(steps.next(state.get.copy(reads = reads), held, answer, again = 0))
     state.get.last.foreach(step => deferrals.caughtUp(step.caughtUp))
-    state.update(_.followedBy(outcome.step.offset).warned(policy.agreement))
+    state.update(_.followedBy(outcome.step.offset).warned)
     closeUnasked(outcome.step.offset, outcome.answer.fetched.topology)
     outcome
   }
@@ -289,7 +289,7 @@ final class SourceDriver(
   private def advance(held: SourceOffset, step: Reconciled, back: Boolean, allowed: ReadLimits): SourceOffset = {
     state.get.last.foreach(step => deferrals.caughtUp(step.caughtUp))
     val moves = admission.moves(step, allowed, state.get)
-    state.update(_.copy(untimed = admission.untimed).warned(policy.agreement))
+    state.update(_.copy(untimed = admission.untimed).warned)
     if (moves.isEmpty && !step.urgent && !back) {
       state.update(_.resting)
       held

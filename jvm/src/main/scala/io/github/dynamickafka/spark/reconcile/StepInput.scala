@@ -109,9 +109,7 @@ final case class StepBasis(
     * @param seen the answers of clusters that are still the same
     */
   def kafkaId(cluster: ClusterId, seen: Map[ClusterId, ClusterObservation]): Option[String] =
-    held.clusters.get(cluster).flatMap(_.kafkaId).orElse(seen.get(cluster).collect {
-      case ClusterObservation.Answered(id, _) => id
-    }.flatten)
+    StepBasis.kafkaId(held, cluster, seen)
 
   /** All ids that are the same Kafka cluster as this one, as far as that is known.
     *
@@ -142,6 +140,16 @@ final case class StepBasis(
       last.flatMap(_.get(id)).filter(known =>
         known.isAt(position) && known.epoch.exists(later => position.epoch.forall(_ <= later))
       ).getOrElse(position)
+}
+
+object StepBasis {
+  private[reconcile] def kafkaId(
+      held: SourceOffset,
+      cluster: ClusterId,
+      seen: Map[ClusterId, ClusterObservation]
+  ): Option[String] = held.clusters.get(cluster).flatMap(_.kafkaId).orElse(seen.get(cluster).collect {
+    case ClusterObservation.Answered(id, _) => id
+  }.flatten)
 }
 
 /** The input and the rules of one step, and what all its parts derive from them. */

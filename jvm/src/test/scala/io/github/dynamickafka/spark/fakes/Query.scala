@@ -120,7 +120,7 @@ final case class Seen(
 
   private def asked: Query = {
     val horizon = Horizon.after(query.known.horizon, LastStep(query.held, survey, step))
-    val losses  = input.known.suspectedLosses.warned(query.policy.agreement, step.roles.rests)
+    val losses  = input.known.suspectedLosses.warned(step.notices.collect { case again: Notice.GrownAgain => again.id })
     val mirrors = Mirror.ends(input.known.mirrors, step.roles, input.recognised, step.offset)
     val tries   = query.known.tries.after(step, input.recognised, ended, _ => None)
     val known   = input.known.copy(tries, horizon, losses, mirrors)

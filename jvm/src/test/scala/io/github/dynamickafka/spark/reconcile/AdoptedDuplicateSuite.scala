@@ -4,6 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
@@ -101,5 +102,22 @@ class AdoptedDuplicateSuite extends FunSuite {
       Query(fromEarliest, held("eu", "us")).sees(two)("eu" -> k(Some("T1"), 20), "us" -> k(Some("T1"), 20)).read
     val k2 = answer("orders" -> has(0 -> 30).of("T2")).of("K2")
     assertEquals(wrong.sees(two)("eu" -> k(Some("T1"), 20), "us" -> k2).ranges, Vector("us orders 0 10-30"))
+  }
+
+  private val eu      = listed("eu" -> topics("bills", "orders").pausing("bills"))
+  private val twoHeld = SourceOffset(SortedMap(ClusterId("eu") -> adopted.copy(topics =
+    SortedMap("bills" -> adopted.topics("orders"), "orders" -> adopted.topics("orders"))
+  )))
+  private def of(kafka: String, end: Int) = answer("orders" -> has(0 -> end), "bills" -> has(0 -> 10)).of(kafka)
+  private val begun                       = Query(skipping, twoHeld).sees(eu)("eu" -> of("K1", 20)).read
+
+  test("beside a paused topic, another Kafka cluster is noticed") {
+    val seen = begun.under(_ => fromEarliest).sees(eu)("eu" -> of("K2", 30))
+    assertEquals(seen.failure.condition, Condition.ClusterChanged)
+  }
+
+  test("beside a paused topic, another id of the same Kafka cluster is a duplicate") {
+    val two = listed("eu" -> topics("bills", "orders").pausing("bills"), "x" -> orders)
+    assertEquals(begun.sees(two)("x" -> of("K1", 22)).ranges, Vector.empty)
   }
 }

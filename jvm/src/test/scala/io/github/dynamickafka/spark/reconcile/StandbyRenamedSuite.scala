@@ -48,6 +48,14 @@ class StandbyRenamedSuite extends FunSuite with MovingLog {
     }
   }
 
+  test("it ended earlier under another id since") {
+    val two   = listed("eu" -> orders, "newer" -> orders.continuing("eu", "new"))
+    val stood = query.sees(both)(eu(10, 10), mirror(10, 10)).read
+    val short = stood.sees(two)(eu(10, 10), "newer" -> k2(7, 10)).read
+    val seen  = short.sees(moved)(mirror(12, 10))
+    assertEquals(seen.ranges -> behind(seen), Vector.empty[String] -> Vector(0 -> (10L -> 7L)))
+  }
+
   private val none = "new"                -> answer("orders" -> absent).of("K2")
   private val gap  = Vector.empty[String] -> Vector(0 -> (10L -> 0L), 1 -> (10L -> 0L))
 

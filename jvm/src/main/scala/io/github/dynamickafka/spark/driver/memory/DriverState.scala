@@ -140,15 +140,11 @@ final case class DriverState(
     )
   }
 
-  /** The same once the last step's warnings are logged.
-    *
-    * @param agreement how long logs that have grown again were held
-    */
-  def warned(agreement: Duration): DriverState = last.fold(this)(step =>
-    copy(known =
-      known.copy(suspectedLosses = known.suspectedLosses.warned(agreement, step.reconciled.roles.rests))
-    )
-  )
+  /** The same once the last step is taken, which reads on what it has warned of. */
+  def warned: DriverState = last.fold(this) { step =>
+    val grown = step.reconciled.notices.collect { case again: Notice.GrownAgain => again.id }
+    if (grown.isEmpty) this else copy(known = known.copy(suspectedLosses = known.suspectedLosses.warned(grown)))
+  }
 
   /** The same after a step whose offset is not taken. What it lost or gave up will be so again.
     *

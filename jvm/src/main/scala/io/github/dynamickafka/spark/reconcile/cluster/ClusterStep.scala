@@ -92,7 +92,11 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   // Positions that were taken over from Spark's own source have no id of Kafka's. Until all of them are known to be no other
   // id's, none is held.
   private def compared(now: ClusterStep): Boolean = !before.exists(_.adopted) ||
-    now.topics.forall { case (name, step) => step.duplicate.isEmpty && !input.topology.pauses(id, name) }
+    now.topics.forall { case (name, step) =>
+      def topicId = input.recognised.get(id).flatMap(_.present(name)).flatMap(_.kafkaId)
+      step.duplicate.isEmpty &&
+      (!input.topology.pauses(id, name) || context.duplicates.other(id, name, topicId, None).isEmpty)
+    }
 
   private type TopicSteps = SortedMap[String, TopicStep]
 

@@ -35,12 +35,13 @@ final case class FirstAnswers(
       ended: ClusterId => Instant,
       settling: Duration
   ): FirstAnswers = {
+    def drains(id: PartitionId) = !basis.topology.lists(id.cluster, id.topic) &&
+      basis.held.topic(id.cluster, id.topic).exists(_.removal.forall(_.drain(id.partition) == Drain.Unknown))
     val open = for {
-      (cluster, name, topic) <- basis.held.topics if !basis.topology.lists(cluster, name)
+      (cluster, name, topic) <- basis.held.topics
       present                <- seen.get(cluster).flatMap(_.present(name)).iterator if !present.isAnother(topic)
-      number                 <- present.partitions.keysIterator
-      if topic.removal.forall(_.drain(number) == Drain.Unknown)
-    } yield PartitionId(cluster, name, number)
+      id                     <- present.partitions.keysIterator.map(PartitionId(cluster, name, _)) if drains(id)
+    } yield id
     val now = open.map { id =>
       val (at, took) = (ended(id.cluster), Duration.between(began(id.cluster), ended(id.cluster)))
       id -> of.get(id).filterNot(first =>
@@ -50,7 +51,7 @@ final case class FirstAnswers(
     }.toMap
     val early = now.collect { case (id, first) if began(id.cluster).isBefore(first.at.plus(settling)) => id }
     // While nothing new is answered, the first answer stays.
-    val silent = of.filter { case (id, _) => seen.get(id.cluster).exists(_.isInstanceOf[Silent]) }
+    val silent = of.filter { case (id, _) => seen.get(id.cluster).exists(_.isInstanceOf[Silent]) && drains(id) }
     FirstAnswers(silent ++ now, if (settling.isZero) Set.empty else early.toSet)
   }
 }

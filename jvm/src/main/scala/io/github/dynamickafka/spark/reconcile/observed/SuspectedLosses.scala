@@ -101,12 +101,8 @@ final case class SuspectedLosses(
     )
   }
 
-  /** The same after a step. It has warned of the logs that have grown again and are read on, but not of what rests.
-    *
-    * @param spread how long they were held
-    */
-  def warned(spread: Duration, rests: (ClusterId, String) => Boolean): SuspectedLosses =
-    copy(cut = cut.filterNot { case (id, log) => log.grown(spread) && !rests(id.cluster, id.topic) })
+  /** The same without the logs that have grown again, of which a step has warned and which it reads on. */
+  def warned(of: Iterable[PartitionId]): SuspectedLosses = copy(cut = cut -- of)
 
   /** Whether a topic that is missing on its cluster counts as deleted.
     *

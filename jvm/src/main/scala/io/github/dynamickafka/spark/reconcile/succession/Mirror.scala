@@ -46,22 +46,25 @@ object Mirror {
     val readers = held.topics.collect {
       case (id, name, topic) if topic.formers.nonEmpty && roles.topology.lists(id, name) => id -> name
     }
-    val mirrors = roles.waiting.toSet ++ readers
-    val seenNow = for {
+    val mirrors               = roles.waiting.toSet ++ readers
+    def others(id: ClusterId) = held.sameKafka(StepBasis.kafkaId(held, id, seen)) - id
+    val seenNow               = (for {
       (id, name) <- mirrors
       present    <- seen.get(id).flatMap(_.present(name))
+      before = (others(id).toVector :+ id).flatMap(one => known.get(one -> name)).flatMap(_.ends)
     } yield (id, name) -> MirrorEnds(
       if (held.topic(id, name).isDefined) id else roles.holder(id, name),
-      known.get(id -> name).fold(Map.empty[Int, Long])(_.ends) ++
-        present.partitions.transform((_, extent) => extent.written)
-    )
+      before.toMap ++ present.partitions.transform((_, extent) => extent.written)
+    )).toMap
+    // What the same Kafka cluster answers under another id now is newer.
+    val older  = seenNow.keySet.flatMap { case (id, name) => others(id).map(_ -> name) } -- seenNow.keySet
     val listed = mirrors ++ roles.successions.map { case (id, name, _) => id -> name }
     val none   = for {
       (id, name) <- listed if missing(id, name)
       of = roles.holder(id, name) if of != id
     } yield (id, name) -> MirrorEnds(of, read(name, of).transform((_, _) => 0L))
     // Listed without `continues`, it is no mirror for the moment. A partition may begin only then.
-    known.map { case (at @ (_, name), mirror) =>
+    (known -- older).map { case (at @ (_, name), mirror) =>
       val left = Option.unless(listed(at))(read(name, mirror.of) ++ mirror.left.getOrElse(Map.empty))
       at -> mirror.copy(left = left)
     } ++ seenNow ++ none
@@ -85,10 +88,8 @@ object Mirror {
     answered = seen.get(id).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
     ids      = basis.sameKafka(id, seen)
     (number, at) <- topic.partitions.toVector
-    here = PartitionId(from, name, number)
-    // What it has answered under this id is newer than what it answered under another one.
-    stood = standby(known, basis, id, here).map(Set(_)).getOrElse(ids.flatMap(standby(known, basis, _, here)))
-    found = stood ++ ids.flatMap(topic.mirrorEnd(_, number))
+    here  = PartitionId(from, name, number)
+    found = ids.flatMap(other => standby(known, basis, other, here) ++ topic.mirrorEnd(other, number))
     end <- (found ++ answered.get(number).map(_.written)).minOption
     lag = MirrorLag(end, at.next)
     if end < at.next && !basis.recorded.hasLag(id, here, lag)

@@ -133,6 +133,14 @@ class ThawedLeaderSuite extends FunSuite with StepScenes {
     assert(!early(led(0, 10), (Silent(None), 1000, 1010), led(3000, 3010)))
   }
 
+  test("after it was listed again, and removed again, the next answer is a first one") {
+    val first = FirstAnswers.none.asked(basis, Map(id.cluster -> led(100, 5)), _ => begin, _ => begin, settling)
+    val back  = StepBasis(read60, listed("eu" -> topics("orders")))
+    val again = first.asked(back, Map(id.cluster -> Silent(None)), _ => begin, _ => begin, settling)
+    val later = begin.plusSeconds(9)
+    assert(again.asked(basis, Map(id.cluster -> led(100, 5)), _ => later, _ => later, settling).early(id))
+  }
+
   test("an answer that takes as long as an election is a first one, unless the one before took as long") {
     assert(early(led(0, 10), led(3000, 9000)))
     assert(early(led(0, 1100), led(3200, 15200)))
