@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.observed
 import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.Drain
+import io.github.dynamickafka.spark.offsets.{Drain, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Silent
 
@@ -35,14 +35,14 @@ final case class FirstAnswers(
       ended: ClusterId => Instant,
       settling: Duration
   ): FirstAnswers = {
-    def drains(id: PartitionId) = !basis.topology.lists(id.cluster, id.topic) &&
-      basis.held.topic(id.cluster, id.topic).exists(_.removal.forall(_.drain(id.partition) == Drain.Unknown))
-    val open = for {
-      (cluster, name, topic) <- basis.held.topics
+    def removed(cluster: ClusterId, topic: String) = !basis.topology.lists(cluster, topic)
+    def open(topic: TopicOffset)(partition: Int)   = topic.removal.forall(_.drain(partition) == Drain.Unknown)
+    val answered                                   = for {
+      (cluster, name, topic) <- basis.held.topics if removed(cluster, name)
       present                <- seen.get(cluster).flatMap(_.present(name)).iterator if !present.isAnother(topic)
-      id                     <- present.partitions.keysIterator.map(PartitionId(cluster, name, _)) if drains(id)
-    } yield id
-    val now = open.map { id =>
+      partition              <- present.partitions.keysIterator if open(topic)(partition)
+    } yield PartitionId(cluster, name, partition)
+    val now = answered.map { id =>
       val (at, took) = (ended(id.cluster), Duration.between(began(id.cluster), ended(id.cluster)))
       id -> of.get(id).filterNot(first =>
         // The clock was set back, or this broker was frozen meanwhile.
@@ -51,7 +51,10 @@ final case class FirstAnswers(
     }.toMap
     val early = now.collect { case (id, first) if began(id.cluster).isBefore(first.at.plus(settling)) => id }
     // While nothing new is answered, the first answer stays.
-    val silent = of.filter { case (id, _) => seen.get(id.cluster).exists(_.isInstanceOf[Silent]) && drains(id) }
+    val silent = of.filter { case (id, _) =>
+      seen.get(id.cluster).exists(_.isInstanceOf[Silent]) && removed(id.cluster, id.topic) &&
+      basis.held.topic(id.cluster, id.topic).exists(open(_)(id.partition))
+    }
     FirstAnswers(silent ++ now, if (settling.isZero) Set.empty else early.toSet)
   }
 }
