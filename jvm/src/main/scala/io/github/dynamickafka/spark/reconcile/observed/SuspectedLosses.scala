@@ -84,6 +84,8 @@ final case class SuspectedLosses(
         known.horizon.get(here),
         asked
       )
+      // Most logs keep their leader.
+      if before.isDefined || begun.isDefined || position.epoch != extent.epoch
       now <- LogProof.of(here, basis.proved(here, position, extent), extent, answers) match {
         case LogProof.Unknown =>
           before.map(log => if (log.agreed(spread)) log else log.and(asked, position, extent)).orElse(begun)
