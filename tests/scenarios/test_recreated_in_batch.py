@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +10,10 @@ import pytest
 from confluent_kafka import Producer
 from dynamic_kafka import find_error
 from dynamic_kafka.errors import TopicRecreatedError
+from pyspark.sql import DataFrame
 
 from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.batch_logs import BatchLogs
 from tests.scenarios.conftest import Name
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
@@ -111,3 +114,35 @@ def test_where_loss_is_allowed_the_new_topic_comes_once_and_what_is_lost_counts_
         running.awaits_metrics("the loss counts once", lambda seen: seen.get("dataLossRecords") == str(len(OLD)))
     finally:
         running.query.stop()
+
+
+def test_one_that_is_deleted_while_a_batch_drains_it_ends_no_query(
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene, tmp_path: Path
+) -> None:
+    b.create_topic(topic)
+    write(a, topic, *NEW)
+    read = scene.read("orders").max_offsets_per_trigger(1).cluster_read_timeout("10s")
+    tables = Tables(read.load(), tmp_path / "checkpoint", 2)
+    gone = threading.Event()
+
+    def deleted() -> None:
+        a.delete_topic(topic)
+        gone.set()
+
+    def look(_: DataFrame) -> None:
+        scene.publish("orders", {"a": on(a), "b": on(b, topic)})
+        newest = tmp_path / "checkpoint" / "offsets" / str(BatchLogs(tmp_path / "checkpoint").numbers("offsets")[-1])
+        if not gone.is_set() and '"drain":{"0":' in newest.read_text():
+            tables.before[1] = deleted
+
+    tables.first = look
+    tables.start()
+    try:
+        eventually("it is deleted", gone.is_set, within=60)
+        tables.awaits_among(write(b, topic, "other 1"))
+        # The first action of that batch has taken the record that the second one can't have any more.
+        first, second = (Counter(tables.values(number)) for number in (0, 1))
+        assert (first - second).total() == 1
+        assert not second - first
+    finally:
+        tables.query.stop()

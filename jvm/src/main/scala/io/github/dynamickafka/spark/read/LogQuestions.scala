@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.Duration
-import java.util.{Collection => JCollection}
+import java.util.{Collection => JCollection, Collections}
 
 import scala.jdk.CollectionConverters._
 
@@ -22,6 +22,8 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
   private var stall = ReadStall()
   // Since when topics seem to be others than were planned.
   private var others = Map.empty[String, Long]
+  // Since when brokers say that topics do not exist.
+  private var missing = Map.empty[String, Long]
   // Since when the leaders of partitions seem to be earlier ones.
   private var earlier = Map.empty[TopicPartition, Long]
 
@@ -84,6 +86,14 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
     val since = others.getOrElse(reading.range.id.topic, now)
     others += reading.range.id.topic -> since
     now - since >= LogQuestions.Behind
+  }
+
+  /** Whether brokers have said for long that a topic does not exist. One that was away may not know it yet. */
+  def deleted(topic: String): Boolean = {
+    val before = missing.get(topic)
+    val is     = ask(Collections.emptyList[TopicPartition])(lease.consumer.deleted(topic, _))
+    if (is) missing += topic -> before.getOrElse(watch.elapsed) else missing -= topic
+    is && before.exists(watch.elapsed - _ >= limit.toNanos / 2)
   }
 
   /** Whether what has come of a partition may be of an earlier leader than the one that has said how far it can be read. A

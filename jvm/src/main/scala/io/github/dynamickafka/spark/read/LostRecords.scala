@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.read
 
-import java.util.{Map => JMap}
+import java.util.{Collections, Map => JMap}
 
 import scala.jdk.CollectionConverters._
 
@@ -105,7 +105,7 @@ final private[read] class LostRecords(
     else lease.consumer.seek(reading.partition, Start(reading.position))
 
   private def end(reading: OpenPartition, at: Long, loss: Failure, cause: Option[Exception]): Unit = {
-    val removed = reading.range.removed && loss.condition == Condition.TopicRecreated
+    val removed = reading.range.removed && loss.condition != Condition.DataLoss
     if (failOnDataLoss && !removed) throw ReadFailures.lost(loss, cause)
     val records = reading.ahead - (at - reading.position)
     if (removed) log.info(s"$loss. The metadata do not list it: its drain ends at offset $at.")
@@ -127,7 +127,17 @@ final private[read] class LostRecords(
         val said = loseProvenCuts(asked.map(_._1))
         for ((reading, epoch) <- asked if said.contains(reading.partition)) reading.trust(epoch)
       }
-    } else if (asks.suspicious) loseWhereShort(): Unit
+    } else if (asks.suspicious) {
+      endDeleted()
+      if (!open.isEmpty) loseWhereShort(): Unit
+    }
+
+  // What is deleted after it was removed from the metadata is no loss.
+  private def endDeleted(): Unit = for {
+    reading <- open.values.asScala.toVector if reading.range.removed
+    topic = reading.range.id.topic
+    if !lease.consumer.knowsAll(Collections.singleton(reading.partition)) && asks.deleted(topic)
+  } end(reading, reading.position, ReadFailures.deleted(reading.range, reading.position), asks.cause)
 
   /** Gives up records that a cluster which answers no longer has: each restart would wait for them in vain. */
   def loseMissing(): Unit =

@@ -75,6 +75,9 @@ private[read] object ReadFailures {
     say"${gone(range, at)} the topic was deleted and created again: its id was $planned and is $now"
   )
 
+  def deleted(range: OffsetRange, at: Long): Failure =
+    Failure(Condition.TopicNotFound, say"${gone(range, at)} the topic was deleted")
+
   private def gone(range: OffsetRange, at: Long): Wording =
     say"Records of ${range.wording} are gone: offset $at is the next one to read, but"
 

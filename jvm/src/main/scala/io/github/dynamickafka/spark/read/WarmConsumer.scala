@@ -200,6 +200,9 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   def extents(of: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent] =
     source.extents(of, timeout)
 
+  /** Whether brokers say that this topic does not exist. */
+  def deleted(topic: String, timeout: Duration): Boolean = source.deleted(topic, timeout)
+
   /** Ends the poll that is under way, or else the next one, with an exception. Any thread may call this. */
   def wakeup(): Unit = source.wakeup()
 

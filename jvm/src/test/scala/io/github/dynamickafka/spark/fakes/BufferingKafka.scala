@@ -127,6 +127,7 @@ final private class BufferingConsumer(kafka: BufferingKafka, sizes: FetchSizes) 
   override def topicId(topic: String): Option[String]       = None
   override def leaderEpoch(of: TopicPartition): Option[Int] = None
   override def knows(topic: String): Boolean                = true
+  override def deleted(topic: String, timeout: Duration)    = false
   override def wakeup(): Unit                               = ()
   override def close(): Unit                                = drop(_ => true)
 

@@ -251,6 +251,12 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
 
   override def knows(topic: String): Boolean = !kafka.forgotten(topic)
 
+  override def deleted(topic: String, timeout: Duration): Boolean = {
+    note(s"deleted $topic")
+    if (kafka.silent(cluster)) throw new TimeoutException(s"$cluster does not say")
+    kafka.forgotten(topic) && !kafka.logs.keysIterator.exists { case (id, one) => id == cluster && one.topic == topic }
+  }
+
   override def close(): Unit = {
     note("close")
     closed = true

@@ -25,6 +25,7 @@ class SourceAround(source: RecordSource) extends RecordSource {
   override def kafkaId: Option[String]                      = source.kafkaId
   override def topicId(topic: String): Option[String]       = source.topicId(topic)
   override def knows(topic: String): Boolean                = source.knows(topic)
+  override def deleted(topic: String, timeout: Duration)    = source.deleted(topic, timeout)
   override def leaderEpoch(of: TopicPartition): Option[Int] = source.leaderEpoch(of)
   override def wakeup(): Unit                               = source.wakeup()
   override def close(): Unit                                = source.close()

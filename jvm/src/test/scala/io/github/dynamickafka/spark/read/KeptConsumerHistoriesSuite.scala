@@ -203,12 +203,13 @@ object KeptConsumerHistoriesSuite {
           of: Map[TopicPartition, EpochPosition],
           timeout: Duration
       ): Map[TopicPartition, Option[Long]] = Map.empty
-      override def kafkaId: Option[String]                      = Some("kafka-eu")
-      override def topicId(topic: String): Option[String]       = None
-      override def knows(topic: String): Boolean                = true
-      override def leaderEpoch(of: TopicPartition): Option[Int] = None
-      override def wakeup(): Unit                               = ()
-      override def close(): Unit                                = ()
+      override def kafkaId: Option[String]                            = Some("kafka-eu")
+      override def topicId(topic: String): Option[String]             = None
+      override def knows(topic: String): Boolean                      = true
+      override def deleted(topic: String, timeout: Duration): Boolean = false
+      override def leaderEpoch(of: TopicPartition): Option[Int]       = None
+      override def wakeup(): Unit                                     = ()
+      override def close(): Unit                                      = ()
     }
   }
 }

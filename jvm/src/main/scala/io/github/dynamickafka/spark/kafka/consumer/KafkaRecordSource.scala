@@ -146,6 +146,9 @@ final private[kafka] class KafkaRecordSource(
 
   override def knows(topic: String): Boolean = metadata.forall(_.fetch.partitionCountForTopic(topic) != null)
 
+  // Kafka's client asks brokers if it does not know the topic, and returns nothing only if they do not know it either.
+  override def deleted(topic: String, timeout: Duration): Boolean = consumer.partitionsFor(topic, timeout).isEmpty
+
   override def wakeup(): Unit = consumer.wakeup()
 
   override def close(): Unit = consumer.close(CloseOptions.timeout(Duration.ZERO))

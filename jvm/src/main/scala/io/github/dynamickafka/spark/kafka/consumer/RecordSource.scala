@@ -66,6 +66,12 @@ trait RecordSource extends AutoCloseable {
     */
   def knows(topic: String): Boolean
 
+  /** Whether brokers say that this topic does not exist.
+    *
+    * @param timeout of the question as a whole
+    */
+  def deleted(topic: String, timeout: Duration): Boolean
+
   /** Ends the call that is under way, or else the next one, with an exception. Any thread may call this. */
   def wakeup(): Unit
 
