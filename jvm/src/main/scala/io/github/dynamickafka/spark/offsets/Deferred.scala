@@ -149,6 +149,16 @@ final case class Deferred(
     case (id, part) if left(id, part, offset) == 0 && offset.get(id).forall(part.unread(_) > 0) => id.cluster
   }.toSet
 
+  /** How much is given up, of each cluster, by topics that were removed between these offsets and are read no further. */
+  def stopped(before: SourceOffset, after: SourceOffset): Map[ClusterId, Unread] = {
+    def stops(id: PartitionId) = before.topic(id.cluster, id.topic).exists(_.removal.isEmpty) && drained(id, after)
+    val stopped                = for {
+      (id, part) <- parts.iterator
+      position   <- after.get(id) if part.unread(position) > 0 && stops(id)
+    } yield id.cluster -> Unread(1, part.unread(position))
+    stopped.toVector.groupMapReduce(_._1)(_._2)(_ ++ _)
+  }
+
   // A partition that an offset does not hold was dropped, or begins in the batch itself. `nextIncarnation` shows which:
   // it is above those of all that was dropped.
   private def left(id: PartitionId, part: DeferredPart, offset: SourceOffset): Long = offset.get(id) match {

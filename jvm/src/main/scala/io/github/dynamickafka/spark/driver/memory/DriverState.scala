@@ -140,6 +140,9 @@ final case class DriverState(
     )
   }
 
+  /** The same after more records were given up. */
+  def abandoning(records: Long): DriverState = copy(abandonedRecords = abandonedRecords + records)
+
   /** The same once the last step is taken, which reads on what it has warned of. */
   def warned: DriverState = last.fold(this) { step =>
     val grown = step.reconciled.notices.collect { case again: Notice.GrownAgain => again.id }

@@ -44,6 +44,12 @@ private[driver] object DeferralTexts {
     s"Made good: ${last.fold(ClusterDeferral.what(None, id, was.partitions, was.records))(_.text(id))}. " +
       "The query has read all of them."
 
+  def stopped(id: ClusterId, gone: Deferred.Unread): Failure = Failure(
+    Condition.ClusterUnreachable,
+    say"removedClusterPolicy=stop gives up ${gone.records} deferred records in ${gone.partitions} partitions of cluster $id. They " +
+      "count as abandoned, and are read only if their topics are listed again within removedClusterRetention."
+  )
+
   private def text(ranges: Vector[Wording], name: String): Wording =
     Wording.first(ranges, "; ", s"all of them: ${name.take(1).toLowerCase(Locale.ROOT)}${name.drop(1)}")
 

@@ -218,6 +218,13 @@ final class Deferrals(
     }
   }
 
+  /** Warns of deferred records that `removedClusterPolicy=stop` gives up between these offsets, and returns their number. */
+  def stopped(before: SourceOffset, after: SourceOffset): Long = {
+    val gone = known.stopped(before, after)
+    gone.toVector.sortBy(_._1).foreach { case (id, here) => log.warn(DeferralTexts.stopped(id, here).toString) }
+    gone.valuesIterator.map(_.records).sum
+  }
+
   /** How far partitions are known to be readable before any cluster was asked. */
   def horizon(held: SourceOffset): Map[ClusterId, PartitionMap[Long]] =
     all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }

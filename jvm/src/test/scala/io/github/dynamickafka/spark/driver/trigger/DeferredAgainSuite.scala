@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.kafka.consumer.TimeProbes
 import io.github.dynamickafka.spark.log.{QueryEnvironment, QueryLog}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.{SkewSettings, UnreadableRangePolicy}
+import io.github.dynamickafka.spark.options.{SkewSettings, UnavailableClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.poll.LaterFetch
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -209,6 +209,21 @@ class DeferredAgainSuite extends FunSuite with DeferredScenes {
       assert(last > 90 && last <= 121, last)
       assertEquals(query.driver.remembered.abandonedRecords, 2L)
       assert(!query.offset.clusters(us).topics("orders").drains)
+    }
+  }
+
+  test("under removedClusterPolicy=stop, what was deferred counts as abandoned once") {
+    var topology = both
+    triggers(stopping.copy(unavailable = UnavailableClusterPolicy.Skip), () => topology) { query =>
+      query.batch(): Unit
+      query.batch(): Unit
+      val deferred = query.driver.deferred(query.offset).get(us).map(_.records)
+      assertEquals(deferred -> query.driver.remembered.abandonedRecords, Some(12L) -> 0L)
+      topology = listed("eu" -> topics("orders"))
+      query.fetched()
+      query.batch(): Unit
+      query.batch(): Unit
+      assertEquals(query.driver.remembered.abandonedRecords, 12L)
     }
   }
 
