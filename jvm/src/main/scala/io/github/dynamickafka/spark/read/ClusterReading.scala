@@ -78,6 +78,7 @@ final private[read] class ClusterReading(
     if (!fetching && more.nonEmpty) asks.begun()
     val begun = more.flatMap(all.get).filterNot(one => one.unread.isEmpty || open.containsKey(one.partition))
     begun.foreach(one => open.put(one.partition, one))
+    asks.fetched(begun)
     val starts = begun.map(one => one.partition -> one.start).toMap
     if (!broken) unlessDeferred(())(guarded(lease.borrowed match {
       case Some(consumer)          => consumer.extend(starts)
@@ -160,6 +161,7 @@ final private[read] class ClusterReading(
   private def takeOrPassOver(timeout: Duration): RecordBatch =
     try {
       val found = asks.recognised(lease.consumer.poll(timeout))
+      asks.noteLeaders()
       if (lease.consumer.forgets(found.nextOffsets.keySet)) fetchAgain() else take(found)
     } catch {
       case e: OffsetOutOfRangeException if lease.consumer.forgets(e.offsetOutOfRangePartitions.keySet) => fetchAgain()

@@ -27,6 +27,9 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
   // Since when the leaders of partitions seem to be earlier ones.
   private var earlier = Map.empty[TopicPartition, Long]
 
+  // The partitions whose leader is not known yet to be the one that said how far they can be read, or a later one.
+  private var unled = Vector.empty[OpenPartition]
+
   def begun(): Unit                   = became(_ begun _)
   def advanced(): Unit                = became(_ broken _)
   def failed(e: Exception): Unit      = became((stall, _) => stall.failed(e))
@@ -106,6 +109,19 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
     if (is) earlier += reading.partition -> before.getOrElse(watch.elapsed) else earlier -= reading.partition
     // What comes first once the later one is known may be an answer of the earlier one.
     before.fold(is)(watch.elapsed - _ < limit.toNanos / 2)
+  }
+
+  /** From now on these partitions are fetched. */
+  def fetched(more: Iterable[OpenPartition]): Unit = unled ++= more.filter(_.range.epochs.until.isDefined)
+
+  /** Takes note of leaders that are earlier ones than was planned. What they send may come much later, behind the records of
+    * others, when the later leader is known.
+    */
+  def noteLeaders(): Unit = unled = unled.filter { reading =>
+    val leader = lease.consumer.leaderEpoch(reading.partition)
+    val is     = leader.exists(epoch => reading.range.epochs.until.exists(epoch < _))
+    if (is && !earlier.contains(reading.partition)) earlier += reading.partition -> watch.elapsed
+    is || leader.isEmpty
   }
 
   /** @throws RetriableException if the brokers do not answer in time; the same holds for [[agreement]] */
