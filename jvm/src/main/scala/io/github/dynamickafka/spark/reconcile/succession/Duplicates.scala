@@ -69,7 +69,13 @@ object Duplicates {
       if known.isDefined || !reads && !input.recognised.get(id).flatMap(_.topic(name)).contains(Absent)
       rank = if (reads) 2 else 1
     } yield (kafka, name) -> Claim(id, input.roles.holder(id, name), known.flatMap(_.kafkaId), (rank, 0L))
-    val claims = (holders ++ listers).groupMap(_._1)(_._2)
+    // Under an earlier id of the log, on another Kafka cluster perhaps, it was read, too.
+    val formers = for {
+      (id, name, topic) <- input.held.topics.toVector
+      (former, ends)    <- topic.formers.iterator if ends.nonEmpty && !input.topology.lists(former, name)
+      kafka             <- input.kafkaId(former)
+    } yield (kafka, name) -> Claim(former, id, topic.formerTopics.get(former), (1, 0L))
+    val claims = (holders ++ listers ++ formers).groupMap(_._1)(_._2)
     new Duplicates(input, claims.transform((_, all) => all.sortBy(claim => (claim.rank, claim.cluster))))
   }
 
