@@ -15,6 +15,7 @@ import io.github.dynamickafka.spark.options.{ClusterSettings, UnavailableCluster
 import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Absent
 import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.topology.Topology
@@ -140,7 +141,8 @@ final class UncommittedReading(
     def listed(id: TopicId) = {
       val next = roles.successor(id.cluster, id.name)
       val ids  = Set(id.cluster, standIns.reader(id.cluster)) ++ next
-      end.topic(id.cluster, id.name).forall(_.removal.isEmpty) && !ids.exists(topology.pauses(_, id.name)) &&
+      (end.topic(id.cluster, id.name).forall(_.removal.isEmpty) || next.exists(mirrors(state, id, _, end))) &&
+      !ids.exists(topology.pauses(_, id.name)) &&
       (next.nonEmpty || ids.exists(topology.lists(_, id.name)))
     }
     val valid = for {
@@ -157,6 +159,13 @@ final class UncommittedReading(
         Taken(state.lost(valid.lost), Right(standIns.mirrored(valid.ranges, answers)))
       }
     )
+  }
+
+  // Another Kafka cluster that continues a removed topic may have what was deleted since.
+  private def mirrors(state: DriverState, topic: TopicId, by: ClusterId, end: SourceOffset): Boolean = {
+    val theirs = end.clusters.get(topic.cluster).flatMap(_.kafkaId)
+    def asked  = observed(state, Map(by -> Set(topic.name))).get(by).collect { case Answered(kafkaId, _) => kafkaId }
+    !end.sameKafka(theirs)(by) && (theirs.isEmpty || !asked.contains(theirs))
   }
 
   /** The clusters' answers, and the topics that were deleted or created again, once asks over some time agree on it. A
