@@ -46,20 +46,22 @@ class ClientPropertiesSuite extends munit.FunSuite {
   }
 
   test("a cluster that is down does not fill the driver's log") {
-    def lines(properties: (String, String)*) = {
+    def lines(times: Int, properties: (String, String)*): Int = {
       val connection = new ConnectionSettings(Map("bootstrap.servers" -> "localhost:1") ++ properties)
       val admin      = Admin.create(ClientProperties.forAdmin(connection, "client-1", Duration.ofSeconds(30)))
       try LogLines.of(classOf[AdminMetadataManager], Level.INFO) {
-          intercept[ExecutionException](
+          for (_ <- 1 to times) intercept[ExecutionException](
             admin.describeCluster(new DescribeClusterOptions().timeoutMs(1000)).clusterId.get
-          ): Unit
+          )
         }.size
       finally admin.close(Duration.ZERO)
     }
-    val ours = lines()
-    assert(ours < 20, s"$ours lines in a second")
-    val kafkas = lines("metadata.recovery.strategy" -> "rebootstrap")
-    assert(kafkas > 50, s"Kafka's own way writes $kafkas lines in a second: is ours needed?")
+    def kafkas(times: Int) = lines(times, "metadata.recovery.strategy" -> "rebootstrap")
+    // A machine that is busy with other things writes less in a second.
+    val seconds = Iterator.from(1).take(10).find(kafkas(_) > 50)
+    assert(seconds.nonEmpty, "Kafka's own way does not write 50 lines in ten seconds: is ours needed?")
+    val ours = lines(seconds.get)
+    assert(ours < 20, s"$ours lines in ${seconds.get} seconds")
   }
 
   private def triesFor(limit: Int, properties: (String, String)*): Option[AnyRef] = {
