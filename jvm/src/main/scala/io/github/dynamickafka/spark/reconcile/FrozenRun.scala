@@ -96,9 +96,9 @@ final case class FrozenRun private (
           else open.get(id -> name).fold(SortedMap.empty[Int, Long])(_.readable)
         ),
         notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++
-          open.valuesIterator.flatMap(topic =>
-            topic.lost.flatMap(_.step).fold(Vector.empty[Notice])(_.notices) ++ topic.notices
-          ) ++
+          open.iterator.flatMap { case ((id, name), topic) =>
+            topic.lost.toVector.flatMap(_.notices(PartitionId(id, name, 0))) ++ topic.notices
+          } ++
           alone(open).map(one => Notice.skipped(one.held, one.failure)),
         roles = roles,
         epochs = epochs
@@ -120,6 +120,11 @@ final case class FrozenRun private (
     * @param step what is recorded of it, if anything is
     */
   private case class Lost(failure: Failure, step: Option[TopicStep] = None) {
+
+    /** What is not recorded now counts in the next run. */
+    def notices(first: PartitionId): Vector[Notice] =
+      step.fold(Vector[Notice](Notice.Lost(first, 0, failure)))(_.notices)
+
     def in(held: SourceOffset, id: ClusterId, name: String): SourceOffset = step.fold(held) { now =>
       val own     = held.clusters(id)
       val kept    = now.topic.fold(Set.empty[Int])(_.partitions.keySet.toSet)
