@@ -100,8 +100,8 @@ object ChangePreview {
 
   // The other notices are about logs, and an assumed log proves nothing.
   private def decided(notice: Notice): Boolean = notice match {
-    case _: Notice.Joined | _: Notice.NeverReached | _: Notice.MirrorBehind => true
-    case _                                                                  => false
+    case _: Notice.Joined | _: Notice.NeverReached | _: Notice.NeverBegun | _: Notice.MirrorBehind => true
+    case _                                                                                         => false
   }
 
   /** @param positions whether a checkpoint was given

@@ -41,6 +41,7 @@ object ClusterCause {
     case beyond: Notice.BeyondEnd            => Some(beyond.id.cluster -> beyond.warning)
     // These happen once. Afterwards their topic is read again, or is gone.
     case _: Notice.LeftBehind | _: Notice.BelowPosition | _: Notice.EarlierLine | _: Notice.Joined | _: Notice.Mirrored | _: Notice.Abandoned |
-        _: Notice.NeverReached | _: Notice.Lost | _: Notice.GrownAgain => None
+        _: Notice.NeverReached | _: Notice.NeverBegun | _: Notice.Lost | _: Notice.GrownAgain | _: Notice.ReadAgain =>
+      None
   }).map { case (id, failure) => id -> failure.toString }
 }

@@ -22,7 +22,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
   * A position whose leader epoch is known has it as a fourth element, and the version of the whole is then 2.
   *
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
-  * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
+  * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`, `removed`),
   * `pendingTopics` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `endings`, `listedAgain`,
   * `ends`, `formers`, `formerTopics` and `behind` (by cluster; `[end,position]` in `behind`) and `beside` (ids) in a topic.
   */
@@ -69,6 +69,7 @@ object OffsetJson {
     out.writeObjectFieldStart(field)
     out.writeStringField("rule", pending.rule)
     out.writeNumberField("since", pending.since)
+    pending.removed.foreach(out.writeNumberField("removed", _))
     out.writeEndObject()
   }
 
@@ -188,8 +189,8 @@ object OffsetJson {
   }
 
   private def readPending(node: JsonNode): PendingStart = {
-    check(node, Set("rule", "since"))
-    PendingStart(string(need(node, "rule")), long(need(node, "since")))
+    check(node, Set("rule", "since", "removed"))
+    PendingStart(string(need(node, "rule")), long(need(node, "since")), optional(node, "removed").map(long))
   }
 
   private val TopicFields =

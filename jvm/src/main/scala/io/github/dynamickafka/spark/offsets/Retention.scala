@@ -2,8 +2,6 @@ package io.github.dynamickafka.spark.offsets
 
 import java.time.{Duration, Instant}
 
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, TopicOffset}
-
 /** When positions of a removed cluster or topic are forgotten: `removedClusterRetention` after the offset that recorded
   * the removal.
   */
@@ -19,6 +17,10 @@ object Retention {
   /** The same of a cluster of which no topic is held. */
   def expired(cluster: ClusterOffset, retention: Duration, now: Instant): Boolean =
     cluster.removed.forall(passed(_, retention, now))
+
+  /** The same of a topic of which nothing has begun. */
+  def expired(start: PendingStart, retention: Duration, now: Instant): Boolean =
+    start.removed.exists(passed(_, retention, now))
 
   private def passed(since: Long, retention: Duration, now: Instant): Boolean =
     !Instant.ofEpochMilli(since).plus(retention).isAfter(now)

@@ -140,8 +140,9 @@ final case class ClusterOffset(
   *
   * @param rule the text of its starting rule
   * @param since when it was first listed, in milliseconds since the epoch: what `latest` will mean
+  * @param removed since when the metadata does not list the topic any more: its retention counts from here
   */
-final case class PendingStart(rule: String, since: Long) {
+final case class PendingStart(rule: String, since: Long, removed: Option[Long] = None) {
 
   /** The partitions of this topic that it was made for; none if it is of the whole topic. They were seen, and have not begun. */
   def partitions(topic: String): Set[Int] = Some(OffsetRuleText.held(rule)).filter(_.default.isEmpty)

@@ -28,13 +28,16 @@ class CheckpointPageSuite extends FunSuite {
   private def written(offset: SourceOffset): Vector[Field] = {
     val root = json(offset)
     fields("offset", root) ++ clusters(root).flatMap(fields("cluster", _)) ++
-      clusters(root).flatMap(cluster => Option(cluster.get("pending"))).flatMap(fields("pending", _)) ++
+      clusters(root).flatMap(pending).flatMap(fields("pending", _)) ++
       topics(offset).flatMap(fields("topic", _))
   }
 
   private def json(offset: SourceOffset): JsonNode = new ObjectMapper().readTree(OffsetJson.write(offset))
 
   private def clusters(root: JsonNode): Vector[JsonNode] = root.get("clusters").elements.asScala.toVector
+
+  private def pending(cluster: JsonNode): Vector[JsonNode] = Option(cluster.get("pending")).toVector ++
+    Option(cluster.get("pendingTopics")).toVector.flatMap(_.elements.asScala)
 
   private def topics(offset: SourceOffset): Vector[JsonNode] =
     clusters(json(offset)).flatMap(_.get("topics").elements.asScala)

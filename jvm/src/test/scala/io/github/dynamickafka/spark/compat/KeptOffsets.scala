@@ -45,7 +45,8 @@ object KeptOffsets {
       "removed-cluster"      -> removedCluster,
       "endings"              -> endings,
       "pending"              -> pending,
-      "pending-topics"       -> pendingTopics,
+      "pending-topics"       -> pendingTopics(None),
+      "pending-topics-off"   -> pendingTopics(Some(removedAt)),
       "incarnations"         -> incarnations,
       "leader-epochs"        -> epochs,
       "odd-characters"       -> odd,
@@ -94,11 +95,11 @@ object KeptOffsets {
     SourceOffset(SortedMap(ClusterId("eu-1") -> held))
   }
 
-  private def pendingTopics = SourceOffset(SortedMap(
+  private def pendingTopics(removed: Option[Long]) = SourceOffset(SortedMap(
     ClusterId("eu-1") -> ClusterOffset(
       Some("k"),
       SortedMap("orders" -> orders),
-      pendingTopics = SortedMap("refunds" -> PendingStart("latest", removedAt))
+      pendingTopics = SortedMap("refunds" -> PendingStart("latest", removedAt, removed))
     )
   ))
 

@@ -64,7 +64,7 @@ object Offsets {
     )
     .map((TopicOffset.apply _).tupled)
 
-  private val pending: Gen[PendingStart] = Gen.zip(names, longs).map((PendingStart.apply _).tupled)
+  private val pending: Gen[PendingStart] = Gen.zip(names, longs, Gen.option(longs)).map((PendingStart.apply _).tupled)
 
   private val clusters: Gen[ClusterOffset] = Gen
     .zip(

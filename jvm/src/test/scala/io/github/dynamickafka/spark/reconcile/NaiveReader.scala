@@ -21,6 +21,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answer
   * @param next the next offset to read of each partition
   * @param removed the held topics that were not listed when a batch was last recorded
   * @param unread the topics that could not be seen whole yet, each with where it begins
+  * @param off those of them that are not listed and of which nothing is held, and since when
   * @param doubtful those that were listed again then, and of which their cluster has said nothing since
   * @param alone the clusters without a held topic that were not listed then, and since when
   * @param absent the held topics that their cluster did not have when it was asked last, and since when
@@ -38,6 +39,7 @@ final case class NaiveReader(
     doubtful: Set[Name] = Set.empty,
     alone: Map[String, Instant] = Map.empty,
     unread: Map[Name, Begin] = Map.empty,
+    off: Map[Name, Instant] = Map.empty,
     absent: Map[Name, Instant] = Map.empty,
     failing: Map[PartitionId, Instant] = Map.empty,
     ends: Map[String, Ends] = Map.empty,
@@ -65,17 +67,21 @@ final case class NaiveReader(
       val reader = p.reader.forgetting(kafka, this)
       // What is off the list for a while still begins where it waited, as long as its cluster is known, and what was read of
       // it is not dropped.
-      val unread = reader.unread.filter { case ((cluster, _), _) => reader.met.contains(cluster) }
+      val known         = reader.unread.filter { case ((cluster, _), _) => reader.met.contains(cluster) }
+      val (over, still) =
+        offList(kafka, known.keySet).partition(!_._2.plus(policy.removal.retention).isAfter(kafka.now))
+      val unread = known -- over.keySet
       p.copy(
         reader.copy(
           unread = unread,
+          off = still,
           absent = notThere(kafka, heard, looked(_).now),
           failing = tried(kafka, reader, heard, looked(_).now)
         ),
         urgent = p.urgent || unread.exists { case (name, first) =>
-          !this.unread.get(name).exists(_.same(first, name))
+          !this.unread.get(name).exists(_.same(first, name)) || off.get(name) != still.get(name)
         } ||
-          reader.neverBegun(this) ||
+          reader.copy(unread = unread).neverBegun(this) ||
           otherEnds(reader)
       )
     }
@@ -132,6 +138,14 @@ final case class NaiveReader(
   }
 
   def endsOf(cluster: String): Ends = ends.getOrElse(cluster, Ends())
+
+  /** Since when those of these topics that wait to begin are not listed. */
+  private def offList(kafka: FakeKafka, waiting: Set[Name]): Map[Name, Instant] = (for {
+    name @ (cluster, topic) <- waiting if !kafka.listed.get(cluster).exists(_(topic))
+    counts = !topics.contains(name) && !kafka.pauses(name) &&
+      (kafka.listed.contains(cluster) || met.get(cluster).exists(_.isEmpty))
+    since <- off.get(name).orElse(Option.when(counts)(kafka.now))
+  } yield name -> since).toMap
 
   /** Whether a topic that was to begin is known not to exist. */
   private def neverBegun(before: NaiveReader): Boolean =

@@ -4,7 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, Drain, Removal, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, Drain, PendingStart, Removal, Retention, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.{Notice, SkippedTopics}
@@ -55,7 +55,6 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   private def unasked: ClusterStep = {
     val step         = assemble(asTheyAre, endings)
     val neverReached = listed.isEmpty && before.exists(held => held.pending.isDefined && held.removed.isEmpty)
-    val continued    = input.topology.clusters.valuesIterator.exists(_.continues(id))
     if (neverReached && !continued) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
   }
 
@@ -153,8 +152,9 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     val removed = removedTopics.transform((name, step) =>
       step.copy(topic = step.topic.map(Endings.kept(_, name, before, endings)))
     )
-    val steps = removed ++ listedSteps
-    val kept  = steps.flatMap { case (name, step) => step.topic.map(name -> _) }
+    val steps   = removed ++ listedSteps
+    val unbegun = unbegunOf(held)
+    val kept    = steps.flatMap { case (name, step) => step.topic.map(name -> _) }
     ClusterStep(
       cluster = held.copy(
         topics = kept,
@@ -164,14 +164,30 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
         pendingTopics = held.pendingTopics.filterNot { case (name, _) =>
           listedSteps.contains(name) || removed.get(name).exists(_.topic.isEmpty) ||
           context.handOver.changed.get(id -> name).contains(None)
-        } ++
-          listedSteps.flatMap { case (name, step) => step.pending.map(name -> _) },
+        } -- unbegun.keySet ++
+          unbegun.filterNot { case (_, start) => Retention.expired(start, policy.removal.retention, input.now) } ++
+          listedSteps.flatMap { case (name, step) => step.pending.map(start => name -> start.copy(removed = None)) },
         removed = Option.when(listed.isEmpty && kept.isEmpty)(held.removed.getOrElse(removedSince(held)))
       ),
       topics = steps,
-      notices = steps.valuesIterator.flatMap(_.notices).toVector ++ duplicates(steps)
+      notices = steps.valuesIterator.flatMap(_.notices).toVector ++ duplicates(steps) ++
+        unbegun.keysIterator.filter(held.pendingTopics(_).removed.isEmpty).map(name =>
+          Notice.NeverBegun(TopicId(id, name))
+        )
     )
   }
+
+  /** The starting rules of topics that are not listed any more, and of which nothing has begun. Of a cluster that was never
+    * reached, the whole cluster is warned of, and kept.
+    */
+  private def unbegunOf(held: ClusterOffset): SortedMap[String, PendingStart] =
+    if (listed.isEmpty && held.pending.isDefined || continued) SortedMap.empty
+    else
+      held.pendingTopics.filterNot { case (name, _) =>
+        topics.contains(name) || input.topology.lists(id, name) || input.topology.pauses(id, name)
+      }.transform((_, start) => start.copy(removed = start.removed.orElse(Some(input.now.toEpochMilli))))
+
+  private def continued: Boolean = input.topology.clusters.valuesIterator.exists(_.continues(id))
 
   /** For a cluster of which no topic is held any more: since when the metadata does not list it. It stays known until its
     * retention ends. A topic that appears on it before that begins as on a known cluster.

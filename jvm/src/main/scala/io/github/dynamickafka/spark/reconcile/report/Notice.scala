@@ -166,6 +166,21 @@ object Notice {
           "within removedClusterRetention, it starts where it would have started."
       ))
 
+  /** A topic that was removed from the metadata before anything of it began: it was paused, or could not be seen. */
+  final case class NeverBegun(id: TopicId) extends Notice(Failure(
+        Condition.TopicNotFound,
+        say"${Named.topicOf(id.cluster, id.name)} was removed from the metadata before it could begin: nothing of it was " +
+          "read under this cluster id. Listed again within removedClusterRetention, it starts where it would have started."
+      ))
+
+  /** A topic without an id of Kafka's that is shorter than before it was removed, and is read from its earliest record. */
+  final case class ReadAgain(id: TopicId) extends Notice(Failure(
+        Condition.TopicRecreated,
+        say"${Named.topicOf(id.cluster, id.name)} is listed again, and its log ends before what was read of it. The brokers give " +
+          "the topic no id: it is taken for one that was deleted and created again, and is read from its earliest record. If it was " +
+          "cut off instead, by the election of an unclean leader, records come a second time."
+      ))
+
   /** Records that were gone before they could be read, where the options say to go on. */
   final case class Lost(id: PartitionId, records: Long, failure: Failure) extends Notice(failure)
 

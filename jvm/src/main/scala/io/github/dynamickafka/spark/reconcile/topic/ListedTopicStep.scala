@@ -175,10 +175,12 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     val logs    = logsOf(topic, present)
     val loss    = Recreated.loss(id, topic, present, input).orElse(logs.loss)
     loss match {
-      case Some(lost) if lost.recreated && removed => goOn(lost.copy(notices = Vector.empty), present)
-      case Some(lost) if policy.failOnDataLoss     => Left(lost.failure)
-      case Some(lost)                              => goOn(lost, present)
-      case None if removed && logs.doubtful        =>
+      case Some(lost) if lost.recreated && removed =>
+        val perhaps = if (present.isAnother(topic)) Vector.empty else Vector(Notice.ReadAgain(id))
+        goOn(lost.copy(notices = Vector.empty), present).map(step => step.copy(notices = step.notices ++ perhaps))
+      case Some(lost) if policy.failOnDataLoss => Left(lost.failure)
+      case Some(lost)                          => goOn(lost, present)
+      case None if removed && logs.doubtful    =>
         Right(awaited(kept).copy(notices = beyondEnd(topic, present), obstacle = obstacle(topic, present)))
       case None => goOn(logs, present)
     }
