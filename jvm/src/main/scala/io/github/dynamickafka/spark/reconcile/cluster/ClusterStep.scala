@@ -16,6 +16,7 @@ import io.github.dynamickafka.spark.reconcile.topic.{
   StartingPoints,
   TopicStep
 }
+import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
   *
@@ -55,7 +56,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   private def unasked: ClusterStep = {
     val step         = assemble(asTheyAre, endings)
     val neverReached = listed.isEmpty && before.exists(held => held.pending.isDefined && held.removed.isEmpty)
-    if (neverReached && !continued) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
+    if (neverReached && continuing.isEmpty) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
   }
 
   /** @param report why it did not answer, if that is known */
@@ -181,13 +182,14 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     * reached, the whole cluster is warned of, and kept.
     */
   private def unbegunOf(held: ClusterOffset): SortedMap[String, PendingStart] =
-    if (listed.isEmpty && held.pending.isDefined || continued) SortedMap.empty
+    if (listed.isEmpty && held.pending.isDefined) SortedMap.empty
     else
       held.pendingTopics.filterNot { case (name, _) =>
-        topics.contains(name) || input.topology.lists(id, name) || input.topology.pauses(id, name)
+        topics.contains(name) || input.topology.lists(id, name) || input.topology.pauses(id, name) ||
+        continuing.exists(_.topics.contains(name))
       }.transform((_, start) => start.copy(removed = start.removed.orElse(Some(input.now.toEpochMilli))))
 
-  private def continued: Boolean = input.topology.clusters.valuesIterator.exists(_.continues(id))
+  private def continuing: Iterator[ListedCluster] = input.topology.clusters.valuesIterator.filter(_.continues(id))
 
   /** For a cluster of which no topic is held any more: since when the metadata does not list it. It stays known until its
     * retention ends. A topic that appears on it before that begins as on a known cluster.
