@@ -121,7 +121,7 @@ def test_one_that_is_deleted_while_a_batch_drains_it_ends_no_query(
 ) -> None:
     b.create_topic(topic)
     write(a, topic, *NEW)
-    read = scene.read("orders").max_offsets_per_trigger(1).cluster_read_timeout("10s")
+    read = scene.read("orders").max_offsets_per_trigger(1).cluster_read_timeout("10s").cluster_request_timeout("3s")
     tables = Tables(read.load(), tmp_path / "checkpoint", 2)
     gone = threading.Event()
 

@@ -41,7 +41,7 @@ final private[read] class ClusterReading(
   // When a client is opened again; set while no address of the cluster can be resolved here.
   private var openAgain = Option.empty[Long]
 
-  private val asks   = new LogQuestions(lease, watch, settings.readTimeout, () => unread)
+  private val asks   = new LogQuestions(lease, watch, settings.readTimeout, settings.agreement, () => unread)
   private val losses = new LostRecords(open, lease, asks, settings.failOnDataLoss, figures.lostRecords, advance)
 
   def cluster: ClusterId = part.cluster

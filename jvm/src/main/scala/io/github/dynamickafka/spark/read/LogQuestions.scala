@@ -16,9 +16,16 @@ import io.github.dynamickafka.spark.reconcile.observed.Extent
   * task wait during a question, so [[ReadStall]] says when one may be asked, and for how long its answer is waited for.
   *
   * @param limit how long nothing may be read before the cluster counts as unreachable
+  * @param agreement for how long brokers must say that a topic does not exist, while nothing of the cluster is read
   * @param unread what is not read to its end, for errors
   */
-final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Duration, unread: () => ClusterPart) {
+final private[read] class LogQuestions(
+    lease: Lease,
+    watch: Stopwatch,
+    limit: Duration,
+    agreement: Duration,
+    unread: () => ClusterPart
+) {
   private var stall = ReadStall()
   // Since when topics seem to be others than were planned.
   private var others = Map.empty[String, Long]
@@ -31,7 +38,7 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
   private var unled = Vector.empty[OpenPartition]
 
   def begun(): Unit                   = became(_ begun _)
-  def advanced(): Unit                = became(_ broken _)
+  def advanced(): Unit                = { missing = Map.empty; became(_ broken _) }
   def failed(e: Exception): Unit      = became((stall, _) => stall.failed(e))
   def failedStill(e: Exception): Unit = became((stall, _) => stall.failedStill(e))
 
@@ -91,12 +98,12 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
     now - since >= LogQuestions.Behind
   }
 
-  /** Whether brokers have said for long that a topic does not exist. One that was away may not know it yet. */
+  /** Whether brokers have said for long enough that a topic does not exist. One that was away may not know it yet. */
   def deleted(topic: String): Boolean = {
     val before = missing.get(topic)
     val is     = ask(Collections.emptyList[TopicPartition])(lease.consumer.deleted(topic, _))
     if (is) missing += topic -> before.getOrElse(watch.elapsed) else missing -= topic
-    is && before.exists(watch.elapsed - _ >= limit.toNanos / 2)
+    is && before.exists(watch.elapsed - _ >= agreement.toNanos)
   }
 
   /** Whether what has come of a partition may be of an earlier leader than the one that has said how far it can be read. A
@@ -117,7 +124,7 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
   /** Takes note of leaders that are earlier ones than was planned. What they send may come much later, behind the records of
     * others, when the later leader is known.
     */
-  def noteLeaders(): Unit = unled = unled.filter { reading =>
+  def noteLeaders(): Unit = unled = unled.filter(_.unread.nonEmpty).filter { reading =>
     val leader = lease.consumer.leaderEpoch(reading.partition)
     val is     = leader.exists(epoch => reading.range.epochs.until.exists(epoch < _))
     if (is && !earlier.contains(reading.partition)) earlier += reading.partition -> watch.elapsed

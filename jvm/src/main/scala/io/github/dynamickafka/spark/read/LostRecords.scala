@@ -121,7 +121,8 @@ final private[read] class LostRecords(
   def compare(): Unit =
     if (doubted.nonEmpty) {
       if (asks.mayAsk) {
-        val asked = doubted
+        // One whose log was cut off is read no more.
+        val asked = doubted.filter(_._1.unread.nonEmpty)
         forgetDoubts()
         // Without an answer their records come again, and raise the same doubt.
         val said = loseProvenCuts(asked.map(_._1))

@@ -10,6 +10,7 @@ import java.time.Duration
   * @param groupIdPrefix of the generated group and client ids
   * @param failOnDataLoss whether records that are gone fail the task; otherwise they are counted and passed over
   * @param advice what an error advises if a cluster can't be read: see [[plan.RecoveryAdvice]]
+  * @param agreement for how long brokers must agree that a topic was deleted
   * @param executorBytes the limit of [[FetchBudget]]: of one executor, whose heap decides if it is not set
   */
 final case class ReadSettings(
@@ -19,7 +20,8 @@ final case class ReadSettings(
     groupIdPrefix: String,
     failOnDataLoss: Boolean,
     advice: String,
-    executorBytes: Option[Long] = None
+    executorBytes: Option[Long] = None,
+    agreement: Duration = Duration.ofSeconds(30)
 ) {
 
   /** On the executor that calls this. */

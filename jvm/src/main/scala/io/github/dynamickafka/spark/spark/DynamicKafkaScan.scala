@@ -113,6 +113,7 @@ object DynamicKafkaScan {
     groupIdPrefix = settings.consumers.groupIdPrefix,
     failOnDataLoss = settings.offsets.failOnDataLoss,
     advice = advice,
-    executorBytes = settings.consumers.executorBytes
+    executorBytes = settings.consumers.executorBytes,
+    agreement = settings.clusters.requestTimeout
   )
 }

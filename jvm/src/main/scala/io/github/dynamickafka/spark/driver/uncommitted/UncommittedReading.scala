@@ -7,15 +7,15 @@ import scala.annotation.tailrec
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.driver.memory.{DriverState, Taken}
-import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{ClusterSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Absent
 import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.topology.Topology
@@ -136,16 +136,33 @@ final class UncommittedReading(
     // Fetched only if something is gone.
     lazy val topology = newest().orElse(state.topology).getOrElse(Topology.empty)
     lazy val roles    = Roles.of(end, topology)
+    // A removed topic that is gone may be whole on another Kafka cluster that continues it.
+    lazy val nexts = for {
+      id <- gone.keySet if removed(id, end)
+      by <- roles.successor(id.cluster, id.name)
+    } yield by -> id.name
+    lazy val answered =
+      if (nexts.isEmpty) answers
+      else {
+        val more = nexts.groupMap(_._1)(_._2)
+        observed(
+          state,
+          more ++ standIns.asked(UncommittedBatch.topics(batch)).map { case (id, names) =>
+            id -> (names ++ more.getOrElse(id, Set.empty))
+          }
+        )
+      }
     // A topic that is handed over to another id counts as listed. One that was removed before, or is paused, does not:
     // that it is gone is no loss.
     def listed(id: TopicId) = {
       val next = roles.successor(id.cluster, id.name)
       val ids  = Set(id.cluster, standIns.reader(id.cluster)) ++ next
-      (end.topic(id.cluster, id.name).forall(_.removal.isEmpty) || next.exists(mirrors(state, id, _, end))) &&
+      (!removed(id, end) || next.exists(by => !sameKafka(id, end, answered.get(by)))) &&
       !ids.exists(topology.pauses(_, id.name)) &&
       (next.nonEmpty || ids.exists(topology.lists(_, id.name)))
     }
     val valid = for {
+      _     <- nexts.map(_._1).flatMap(by => UncommittedReading.silent(by, answered.get(by))).headOption.toLeft(())
       valid <- UncommittedBatch.checked(batch, end, answers, gone, listed, policy.failOnDataLoss, advice)
       unread = standIns.behind(valid.ranges, answers) ++ standIns.unanswered(valid.ranges, answers)
       _ <- unread.headOption.map(first => UncommittedBatch.advised(first.why, advice)).toLeft(())
@@ -156,17 +173,26 @@ final class UncommittedReading(
         if (valid.lost.nonEmpty && valid.lost != state.leftOut) log.warn(UncommittedBatch.warning(valid.lost).toString)
         // Each later start reads the batch up to the cut, and the next reader of the log begins there.
         deferrals.cut(number, standIns.beyond(valid.ranges, answers), end)
-        Taken(state.lost(valid.lost), Right(standIns.mirrored(valid.ranges, answers)))
+        val read = standIns.mirrored(valid.ranges, answers)
+        Taken(state.lost(valid.lost), Right(listedAgain(read, end, state.topology.getOrElse(Topology.empty))))
       }
     )
   }
 
-  // Another Kafka cluster that continues a removed topic may have what was deleted since.
-  private def mirrors(state: DriverState, topic: TopicId, by: ClusterId, end: SourceOffset): Boolean = {
-    val theirs = end.clusters.get(topic.cluster).flatMap(_.kafkaId)
-    def asked  = observed(state, Map(by -> Set(topic.name))).get(by).collect { case Answered(kafkaId, _) => kafkaId }
-    !end.sameKafka(theirs)(by) && (theirs.isEmpty || !asked.contains(theirs))
+  // Where a topic, or its log, is listed again, it is not deleted without a loss any more.
+  private def listedAgain(ranges: Vector[OffsetRange], end: SourceOffset, topology: Topology): Vector[OffsetRange] = {
+    lazy val roles                 = Roles.of(end, topology)
+    def elsewhere(id: PartitionId) = standIns.by.contains(id.cluster) || topology.lists(id.cluster, id.topic) ||
+      roles.successor(id.cluster, id.topic).nonEmpty
+    ranges.map(range => if (range.removed && elsewhere(range.id)) range.copy(removed = false) else range)
   }
+
+  private def sameKafka(topic: TopicId, end: SourceOffset, said: Option[ClusterObservation]): Boolean = said.exists {
+    case Answered(kafkaId, _) => kafkaId.isDefined && kafkaId == end.clusters.get(topic.cluster).flatMap(_.kafkaId)
+    case _                    => false
+  }
+
+  private def removed(id: TopicId, end: SourceOffset) = end.topic(id.cluster, id.name).exists(_.removal.isDefined)
 
   /** The clusters' answers, and the topics that were deleted or created again, once asks over some time agree on it. A
     * cluster that stands in must answer within `clusterReadTimeout`, because its topics may be others.
@@ -241,6 +267,14 @@ final class UncommittedReading(
 }
 
 private object UncommittedReading {
+
+  /** Why a cluster has not answered. */
+  def silent(id: ClusterId, said: Option[ClusterObservation]): Option[Failure] = said match {
+    case Some(_: Answered)           => None
+    case Some(Failed(failure))       => Some(failure)
+    case Some(Silent(Some(failure))) => Some(failure)
+    case _ => Some(Failure(Condition.ClusterUnreachable, say"The brokers of cluster $id have not answered."))
+  }
 
   /** Whether the cluster did not answer in full. Not if a topic is missing: later asks must confirm that. */
   def partial(said: ClusterObservation): Boolean = said match {

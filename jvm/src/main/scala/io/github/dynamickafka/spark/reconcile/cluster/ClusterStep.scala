@@ -182,11 +182,11 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     * reached, the whole cluster is warned of, and kept.
     */
   private def unbegunOf(held: ClusterOffset): SortedMap[String, PendingStart] =
-    if (listed.isEmpty && held.pending.isDefined) SortedMap.empty
+    if (listed.isEmpty && held.pending.isDefined && continuing.isEmpty) SortedMap.empty
     else
       held.pendingTopics.filterNot { case (name, _) =>
         topics.contains(name) || input.topology.lists(id, name) || input.topology.pauses(id, name) ||
-        continuing.exists(_.topics.contains(name))
+        context.handOver.changed.contains(id -> name) || continuing.exists(_.topics.contains(name))
       }.transform((_, start) => start.copy(removed = start.removed.orElse(Some(input.now.toEpochMilli))))
 
   private def continuing: Iterator[ListedCluster] = input.topology.clusters.valuesIterator.filter(_.continues(id))

@@ -45,11 +45,13 @@ object Duplicates {
 
   def of(input: StepInput, policy: ReconcilePolicy): Duplicates = {
     def reported(id: ClusterId, name: String) = input.recognised.get(id).flatMap(_.present(name))
-    val holders                               = for {
-      (id, name, topic) <- input.held.topics.toVector
+    val kept                                  = input.held.topics.filter { case (id, name, topic) =>
+      input.roles.rests(id, name) || input.topology.lists(id, name) ||
+      !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
+    }.toVector
+    val holders = for {
+      (id, name, topic) <- kept
       kafka             <- input.kafkaId(id)
-      counts = input.roles.rests(id, name) || input.topology.lists(id, name)
-      if counts || !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
       // Whoever has Kafka's id already comes before positions that were taken over from Spark's own source.
       adopted = if (input.held.clusters(id).adopted) 1L else 0L
       rank    = topic.removal.fold((0, adopted))(removal => (1, -removal.at))
@@ -71,7 +73,7 @@ object Duplicates {
     } yield (kafka, name) -> Claim(id, input.roles.holder(id, name), known.flatMap(_.kafkaId), (rank, 0L))
     // Under an earlier id of the log, on another Kafka cluster perhaps, it was read, too.
     val formers = for {
-      (id, name, topic) <- input.held.topics.toVector
+      (id, name, topic) <- kept
       (former, ends)    <- topic.formers.iterator if ends.nonEmpty && !input.topology.lists(former, name)
       kafka             <- input.kafkaId(former)
     } yield (kafka, name) -> Claim(former, id, topic.formerTopics.get(former), (1, 0L))
