@@ -23,13 +23,15 @@ object Continuation {
       (id, name, topic) <- held.topics.toVector
       former <- topic.formers.keysIterator ++ topic.beside ++ others(held, id) if held.topic(former, name).isEmpty
     } yield (former, name, own(id).topics(name))
-    // What a mirror has got since, behind where it was found to end, may be producers' own.
+    // What a mirror has got since, behind where it was found to end, may be producers' own. So may be what another id of its
+    // Kafka cluster has.
     val mirrors = for {
       (id, name, topic) <- held.topics.toVector
-      mirror            <- topic.behind.keys.toVector if held.topic(mirror, name).isEmpty
+      found             <- topic.behind.keys.toVector
+      mirror            <- others(held, found).toVector :+ found if held.topic(mirror, name).isEmpty
       same = own(id).topics(name)
       ends =
-        topic.partitions.keys.flatMap(number => topic.mirrorEnd(mirror, number).map(number -> OffsetPoint.Exact(_)))
+        topic.partitions.keys.flatMap(number => topic.mirrorEnd(found, number).map(number -> OffsetPoint.Exact(_)))
     } yield (mirror, name, same.copy(partitions = same.partitions ++ ends))
     Continuation(
       (formers ++ mirrors).foldLeft(own) { case (all, (other, name, start)) =>
@@ -40,7 +42,7 @@ object Continuation {
     )
   }
 
-  private def others(held: SourceOffset, id: ClusterId) = held.sameKafka(held.clusters(id).kafkaId) - id
+  private def others(held: SourceOffset, id: ClusterId) = held.sameKafka(held.clusters.get(id).flatMap(_.kafkaId)) - id
 
   private val Earliest = ClusterRule(Some(OffsetPoint.Earliest), SortedMap.empty)
 

@@ -95,7 +95,7 @@ final case class StepBasis(
   lazy val roles: Roles = Roles.of(mirrored.marked(recorded), topology)
 
   /** The same offset, with one position for each log, and with what was found of mirrors. */
-  def held: SourceOffset = roles.held
+  lazy val held: SourceOffset = mirrored.marked(roles.held)
 
   /** What is held of a topic, with the ends that count now: those of the text by which it is listed. */
   def topic(id: TopicId): Option[TopicOffset] = held.topic(id.cluster, id.name).map { topic =>

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.succession
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, MirrorLag, PartitionOffset, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.StepInput
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
@@ -29,7 +29,10 @@ private[succession] object Joins {
       // Up to where both have the same records is not known.
       formers = SortedMap(id -> SortedMap.empty[Int, Long]) ++ other.formers ++ topic.formers - by,
       formerTopics = other.formerTopics ++ other.kafkaId.map(id -> _) ++ topic.formerTopics - by,
-      beside = topic.beside ++ other.beside - id - by
+      beside = topic.beside ++ other.beside - id - by,
+      behind = other.behind.foldLeft(topic.behind) { case (all, (mirror, lags)) =>
+        all.updatedWith(mirror)(was => Some(was.fold(lags)(MirrorLag.joined(_, lags))))
+      } - by
     )
     rest.copy(clusters = rest.clusters.updated(by, cluster.copy(topics = cluster.topics.updated(name, log))))
   }

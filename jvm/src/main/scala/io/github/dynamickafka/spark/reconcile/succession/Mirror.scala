@@ -106,7 +106,9 @@ object Mirror {
       id: ClusterId,
       of: PartitionId
   ): Option[Long] = {
-    val formers = basis.recorded.topic(of.cluster, of.topic).fold(SortedMap.empty[ClusterId, SortedMap[Int, Long]])(
+    // Of a partition that the joined id alone had, it is known whose records the mirror had.
+    val before  = if (basis.recorded.get(of).isDefined) basis.recorded else basis.held
+    val formers = before.topic(of.cluster, of.topic).fold(SortedMap.empty[ClusterId, SortedMap[Int, Long]])(
       _.formers
     )
     for {

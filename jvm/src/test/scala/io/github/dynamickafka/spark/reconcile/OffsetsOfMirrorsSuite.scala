@@ -1,0 +1,44 @@
+package io.github.dynamickafka.spark.reconcile
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{Continuation, OffsetPoint, OffsetRule}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.topology.Topology
+
+/** A new query begins by what `dynamic-kafka offsets` prints, under another id of a mirror that was found behind. */
+class OffsetsOfMirrorsSuite extends FunSuite with MovingLog {
+  private def again(held: Query, topology: Topology, answers: (String, ClusterObservation)*): Vector[String] = {
+    val starting = Continuation.of(held.held).starting
+    val next     = fromEarliest.copy(starting = OffsetRule(Some(OffsetPoint.Earliest), starting))
+    Query(next).sees(topology)(answers: _*).ranges
+  }
+  private def k1(id: String, ends: Int*) = id -> answer("orders" -> has(ends.map(0 -> _): _*).of("T1")).of("K1")
+
+  private val onNew   = query.sees(moved)(mirror(15, 10)).read
+  private val behind  = onNew.sees(old)(eu(12, 10)).read
+  private val newBoth = listed("new" -> orders.continuing("eu", "eu-b"), "eu-b" -> orders)
+  private val besides = behind.sees(newBoth)(mirror(15, 10), k1("eu-b", 12, 10)).read
+
+  test("control: the running query holds eu-b") {
+    assertEquals(besides.sees(listed("eu-b" -> orders))(k1("eu-b", 20, 10)).ranges, Vector.empty)
+  }
+  test("control: offsets prints eu from its end") {
+    assertEquals(
+      Continuation.of(besides.held).starting.get(ClusterId("eu")).flatMap(_.point("orders", 0)),
+      Some(OffsetPoint.Exact(12))
+    )
+  }
+  test("offsets prints eu-b from its end") {
+    assertEquals(
+      Continuation.of(besides.held).starting.get(ClusterId("eu-b")).flatMap(_.point("orders", 0)),
+      Some(OffsetPoint.Exact(12))
+    )
+  }
+  test("a new query loses nothing") {
+    assertEquals(again(besides, listed("eu-b" -> orders), k1("eu-b", 20, 10)), Vector("eu-b orders 0 12-20"))
+  }
+}
