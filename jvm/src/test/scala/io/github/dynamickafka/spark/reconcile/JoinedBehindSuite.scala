@@ -39,13 +39,18 @@ class JoinedBehindSuite extends FunSuite with MovingLog {
   // It was held, logged as behind, and then the line names one more earlier id.
   private val alone = Query(fromEarliest).sees(listed("eu" -> orders, "x" -> orders))(eu(12), x(12, 50)).read
   private val two   = listed("dr" -> orders.continuing("eu", "x"))
-  for ((what, before, later) <- Seq(
+  for (
+    (what, before, later) <- Seq(
       ("the partition that x alone had", dr(12, 45), dr(12, 70)),
       ("a partition of both", dr(7, 50), dr(20, 50))
-    )) {
+    )
+  ) {
     val held = alone.sees(listed("eu" -> orders, "dr" -> orders.continuing("x")))(eu(12), before).read
     test(s"control: held as behind x, it stays held, $what") {
-      assertEquals(held.sees(listed("eu" -> orders, "dr" -> orders.continuing("x")))(eu(12), later).ranges, Vector.empty)
+      assertEquals(
+        held.sees(listed("eu" -> orders, "dr" -> orders.continuing("x")))(eu(12), later).ranges,
+        Vector.empty
+      )
     }
     test(s"held as behind x, it stays held once the line names eu as well, $what") {
       val over = held.sees(two)(later)

@@ -51,7 +51,7 @@ class JoinedWhileBehindSuite extends FunSuite with StepScenes {
     test(s"it is held though the gap was filled, joined before=$joined, that step failed=$fails") {
       val store = new InMemoryDecisionStore
       val at    = from(joined)
-      val next = start(store, over)("dr" -> dr(12, 45), "us" -> (if (fails) down else us(10))) { opened =>
+      val next  = start(store, over)("dr" -> dr(12, 45), "us" -> (if (fails) down else us(10))) { opened =>
         if (fails) {
           val error = intercept[DynamicKafkaException](latest(opened, at))
           assertEquals(error.condition, Condition.ClusterUnreachable: Condition)
