@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.read
 
-import java.util.{Collections, Map => JMap}
+import java.util.{Map => JMap}
 
 import scala.jdk.CollectionConverters._
 
@@ -134,11 +134,15 @@ final private[read] class LostRecords(
     }
 
   // What is deleted after it was removed from the metadata is no loss.
-  private def endDeleted(): Unit = for {
-    reading <- open.values.asScala.toVector if reading.range.removed
-    topic = reading.range.id.topic
-    if !lease.consumer.knowsAll(Collections.singleton(reading.partition)) && asks.deleted(topic)
-  } end(reading, reading.position, ReadFailures.deleted(reading.range, reading.position), asks.cause)
+  private def endDeleted(): Unit = {
+    val removed = open.values.asScala.toVector.filter(_.range.removed).groupBy(_.range.id.topic)
+    // All are asked about before the first one ends: then the cluster does not stand still any more.
+    val gone = removed.keys.toVector.filter(topic =>
+      !lease.consumer.knowsAll(removed(topic).map(_.partition).asJava) && asks.deleted(topic)
+    )
+    for (topic <- gone; reading <- removed(topic))
+      end(reading, reading.position, ReadFailures.deleted(reading.range, reading.position), asks.cause)
+  }
 
   /** Gives up records that a cluster which answers no longer has: each restart would wait for them in vain. */
   def loseMissing(): Unit =

@@ -35,6 +35,13 @@ class DeletedWhileDrainingSuite extends munit.FunSuite {
       assert(reads.elapsed.compareTo(Duration.ofSeconds(30)) > 0, reads.elapsed)
     }
 
+  test("all partitions of it end together") {
+    val reads = deleted()
+    val all   = (0 until 20).map(number => range("eu", "orders", number)(5, 10).copy(removed = true))
+    assertEquals(reads.rows(all: _*), Vector.empty)
+    assert(reads.elapsed.compareTo(Duration.ofSeconds(100)) < 0, reads.elapsed)
+  }
+
   test("control: it is still listed") {
     unreachable(deleted(), orders)
   }
