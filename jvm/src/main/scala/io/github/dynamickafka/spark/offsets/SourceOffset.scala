@@ -52,8 +52,8 @@ final case class SourceOffset(
     * log's end, if the starting offsets say so. One whose incarnation is above `nextIncarnation` follows an earlier one
     * in the same log.
     */
-  def reached(topic: TopicOffset, position: PartitionOffset): Boolean =
-    position.wasRead || topic.formers.exists(_._2.nonEmpty) || position.incarnation > nextIncarnation
+  def reached(topic: TopicOffset, partition: Int, position: PartitionOffset): Boolean =
+    position.wasRead || topic.formers.exists(_._2.contains(partition)) || position.incarnation > nextIncarnation
 
   def topics: Iterator[(ClusterId, String, TopicOffset)] =
     for {

@@ -116,7 +116,7 @@ object TopicObservation {
 
     /** Those of them that their log had reached. Records are gone, so the log was truncated, or is another one. */
     def truncated(topic: TopicOffset, held: SourceOffset): Vector[(Int, PartitionOffset, Long)] =
-      beyond(topic).filter { case (_, position, _) => held.reached(topic, position) }
+      beyond(topic).filter { case (number, position, _) => held.reached(topic, number, position) }
   }
 
   /** The brokers say that there is no such topic. */

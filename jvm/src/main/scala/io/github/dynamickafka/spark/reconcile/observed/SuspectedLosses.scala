@@ -78,7 +78,7 @@ final case class SuspectedLosses(
       before = cut.get(here).filter(_.isOf(position))
       asked  = at(id.cluster)
       begun  = SuspectedCut.begun(
-        basis.held.reached(topic, position) || had(here, position),
+        basis.held.reached(topic, number, position) || had(here, position),
         position,
         extent,
         known.horizon.get(here),
