@@ -86,7 +86,7 @@ final class SourceDriver(
 
   private def end(logged: SourceOffset, allowed: ReadLimits): SourceOffset = state.get.run match {
     case Some(run) =>
-      val rest         = run.leaving(untaken(logged))
+      val rest         = run.leaving(untaken(logged) ++ deferrals.justCut)
       val (held, back) = reached(logged, run.topology)
       state.update(_.copy(run = Some(rest)))
       val step = state.keeping(steps.further(state.get, held, rest))

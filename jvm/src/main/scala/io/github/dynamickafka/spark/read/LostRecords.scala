@@ -7,10 +7,10 @@ import scala.jdk.CollectionConverters._
 import org.apache.kafka.clients.consumer.{LogTruncationException, OffsetOutOfRangeException}
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.RetriableException
-import org.apache.spark.util.LongAccumulator
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Wording}
+import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.read.OpenPartition.Progress
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
@@ -18,7 +18,7 @@ import io.github.dynamickafka.spark.reconcile.observed.Extent
   * topic was created again. The task fails, or passes over them if loss is allowed.
   *
   * @param open what is fetched now; `advance` changes it
-  * @param lost counts what is passed over
+  * @param figures count what is passed over, and where logs were cut off
   * @param advance continues a partition where it stands then
   */
 final private[read] class LostRecords(
@@ -26,7 +26,7 @@ final private[read] class LostRecords(
     lease: Lease,
     asks: LogQuestions,
     failOnDataLoss: Boolean,
-    lost: LongAccumulator,
+    figures: ReadFigures,
     advance: (OpenPartition, Progress) => Unit
 ) {
   private val log = LoggerFactory.getLogger(classOf[LostRecords])
@@ -74,7 +74,7 @@ final private[read] class LostRecords(
     else {
       val resume = held.earliest.min(range.until)
       log.warn(s"${Condition.DataLoss} $what. Reading resumes at offset $resume.")
-      lost.add(resume - at)
+      figures.lostRecords.add(resume - at)
       lease.consumer.seek(reading.partition, Start(resume))
       advance(reading, reading.passTo(resume))
     }
@@ -96,7 +96,10 @@ final private[read] class LostRecords(
   private def lose(reading: OpenPartition, cut: Long, what: Wording, cause: Option[Exception]): Unit =
     asks.recreated(reading) match {
       case Some(loss) => loseRest(reading, loss, cause)
-      case None       => end(reading, cut.max(reading.position), Failure(Condition.DataLoss, what), cause)
+      case None       =>
+        // What drains has nothing left to read after a cut.
+        if (!failOnDataLoss && !reading.range.removed) figures.cuts.foreach(_.add(reading.range.id, cut))
+        end(reading, cut.max(reading.position), Failure(Condition.DataLoss, what), cause)
     }
 
   /** Nothing more is read of this partition once it is certain that its topic is another one. */
@@ -111,7 +114,7 @@ final private[read] class LostRecords(
     if (removed) log.info(s"$loss. The metadata do not list it: its drain ends at offset $at.")
     else {
       log.warn(s"$loss. In this batch the partition is read up to offset $at, and $records records are lost.")
-      lost.add(records)
+      figures.lostRecords.add(records)
     }
     lease.consumer.seek(reading.partition, Start(reading.position))
     advance(reading, reading.endAt(at))

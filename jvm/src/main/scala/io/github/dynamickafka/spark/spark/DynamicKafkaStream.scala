@@ -78,6 +78,7 @@ class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: C
     val held = begins(from)
     if (availableNow.get || EngineLimits.once(limit)) driver.freeze()
     lookAtProgress()
+    figures.cuts.foreach(cuts => driver.deferrals.cutOff(cuts.take(), held))
     finished(held)
     status.during(texts.of(driver.latest(held, EngineLimits.readLimits(limit, figures.sizes))))
   }

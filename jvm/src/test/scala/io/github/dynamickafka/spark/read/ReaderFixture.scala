@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.deferral.DriverLink
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
-import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures, RecordSizes}
+import io.github.dynamickafka.spark.metrics.{LargestValue, LogCuts, ReadFigures, RecordSizes}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -29,8 +29,13 @@ final class ReaderFixture(
     tick: Duration = Duration.ofSeconds(1),
     executorBytes: Long = Long.MaxValue
 ) {
-  val sizes    = new RecordSizes(new LongAccumulator, new LongAccumulator)
-  val figures  = new ReadFigures(new LargestValue(new CollectionAccumulator), new LongAccumulator, Some(sizes))
+  val sizes   = new RecordSizes(new LongAccumulator, new LongAccumulator)
+  val figures = new ReadFigures(
+    new LargestValue(new CollectionAccumulator),
+    new LongAccumulator,
+    Some(sizes),
+    cuts = Some(new LogCuts(new CollectionAccumulator))
+  )
   val clock    = new ManualClock(Instant.ofEpochMilli(1000))
   val cleaning = mutable.ListBuffer.empty[Runnable]
   val pool     = new ConsumerPool(kafka, clock, cleaning += _)

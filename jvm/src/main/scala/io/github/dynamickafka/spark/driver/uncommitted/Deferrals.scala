@@ -11,6 +11,7 @@ import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.{
   Deferred,
   DeferredJson,
+  DeferredPart,
   MirrorFindings,
   MirrorLag,
   ReadBefore,
@@ -36,6 +37,9 @@ final class Deferrals(
   private val kept    = new AtomicReference[Option[Deferred]](None)
   private val decided = new AtomicBoolean(false)
   private val unsure  = new AtomicBoolean(false)
+
+  // Those whose logs tasks have found cut off, until the next offset has that.
+  private val lost = new AtomicReference(Set.empty[PartitionId])
 
   // `rewound` and `unread` are called for the same offset many times a second while a query is idle.
   private val settled = new AtomicReference[Option[SourceOffset]](None)
@@ -101,6 +105,34 @@ final class Deferrals(
     tell(batch, parts, by = "The end of mirroring")
   }
 
+  /** Tasks have found logs cut off that the finished batch was planned to read further. The next offset begins there, in a new
+    * incarnation, whatever the logs have by then. When this returns, each later start knows it. An idle query calls this many
+    * times a second.
+    *
+    * @param cuts the first offset that is gone of each
+    * @param end where the batch ended
+    */
+  def cutOff(cuts: Map[PartitionId, Long], end: SourceOffset): Unit = if (cuts.nonEmpty || lost.get.nonEmpty)
+    synchronized {
+      // Once the next offset has it, nothing is left to be read of it.
+      val (open, over) =
+        lost.get.partition(id => known.parts.get(id).exists(part => end.get(id).exists(part.endsAt)))
+      kept.set(Some(all.withoutParts(over)))
+      waiting.updateAndGet(_ -- over.map(_.cluster)): Unit
+      val parts = for {
+        (id, at) <- cuts
+        position <- end.get(id) if at < position.next
+      } yield id -> DeferredPart(at, position.next, position.incarnation)
+      lost.set(open ++ parts.keySet)
+      if (parts.nonEmpty) {
+        change(joined(_, Deferred(PartitionMap.from(parts)), end))
+        settled.set(None)
+      }
+    }
+
+  /** Those that the next offset has not got yet. A frozen run reads no more of them: its targets were for other records. */
+  def justCut: Set[PartitionId] = lost.get
+
   private def tell(batch: Option[Long], parts: Vector[UnreadableRange], by: String = DeferralTexts.Policy): Unit = {
     val now = Deferrals.byCluster(batch, parts, clock.instant())
     reports.updateAndGet(all => all ++ now.map { case (id, here) => id -> all.get(id).fold(here)(here.after) }): Unit
@@ -135,10 +167,11 @@ final class Deferrals(
   def floor(id: PartitionId, end: SourceOffset): Long = all.floor(id, end)
 
   // If older logs of the checkpoint were restored, a decision may belong to a batch that they do not have. Ignore it.
-  private def joined(before: Deferred, parts: Vector[UnreadableRange], end: SourceOffset): Deferred = {
-    val back = DeferredRanges.deferredBy(parts.map(_.range), end)
+  private def joined(before: Deferred, parts: Vector[UnreadableRange], end: SourceOffset): Deferred =
+    joined(before, DeferredRanges.deferredBy(parts.map(_.range), end), end)
+
+  private def joined(before: Deferred, back: Deferred, end: SourceOffset): Deferred =
     before.withoutParts(id => back.parts.contains(id) && before.at(id, end).isEmpty) ++ back
-  }
 
   /** A start has found this offset logged last. If the checkpoint's logs were put back, a decision of a batch that they no
     * longer contain is deleted: the next batches may end at the same offsets.

@@ -1,0 +1,128 @@
+package io.github.dynamickafka.spark.driver.trigger
+
+import java.time.Duration
+import java.util.concurrent.CompletableFuture
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.fakes.{
+  InMemoryDecisionStore,
+  RecordedKafka,
+  RecordedLog,
+  ScriptedClusters,
+  SlowCluster
+}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{Deferred, LogAgreement, SourceOffset}
+import io.github.dynamickafka.spark.plan.{OffsetRanges, ReadLimits}
+import io.github.dynamickafka.spark.read.ReaderFixture
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.topology.Topology
+
+/** `failOnDataLoss=false`: while a batch runs that reads 0 to 10 (epoch 1), an unclean leader of epoch 2 has the log cut at 6,
+  * and it grows to 20 at once. The task notices it, and ends at 6. By the contract "the next offset begins a new incarnation at
+  * the cut".
+  */
+class EndedCutSuite extends FunSuite with StepScenes {
+
+  /** @param back whether the first leader leads again when the driver asks, with all that it had, and ten more */
+  private class Kafka(back: Boolean) extends ScriptedClusters {
+    @volatile private var elected = false
+    now("eu", SlowCluster.answers(10, epoch = 1))
+
+    def elects(): Unit = {
+      elected = true
+      now("eu", SlowCluster.answers(20, epoch = if (back) 3 else 2))
+    }
+
+    override def resolving(cluster: ClusterId, questions: Set[Question]) =
+      CompletableFuture.completedFuture[Either[Failed, Map[Question, Option[Long]]]](Right(questions.collect {
+        case q @ Question(_, LogAgreement(at, _, _)) =>
+          q -> Option(if (elected) Math.min(at, if (back) 10L else 6L) else at)
+      }.toMap))
+  }
+
+  private val lossy = fromEarliest.copy(failOnDataLoss = false)
+
+  /** What the task has read, how many records it counts as lost, and what the next batch reads.
+    *
+    * @param killed whether the driver is killed before the next offset is logged
+    */
+  private def after(
+      topology: Topology,
+      back: Boolean = false,
+      next: Option[Topology] = None,
+      killed: Boolean = false
+  ): (String, Long, Vector[String]) = {
+    val clusters           = new Kafka(back)
+    val store              = new InMemoryDecisionStore
+    @volatile var metadata = topology
+    def open               = new OpenedDriver(lossy, clusters, () => metadata, store = store)
+    var opened             = open
+    // A mirror, which has all that the first leader had.
+    clusters.now("us", answer("orders" -> has(0 -> 20).of("T2")).of("K2"))
+    try {
+      val batch = opened.driver.latest(SourceOffset.initial, ReadLimits.everything)
+      // The batch runs.
+      val reads = new ReaderFixture(
+        new RecordedKafka().holds(
+          "eu",
+          "orders",
+          0
+        )(RecordedLog.of(0, 10, epoch = 1).cut(at = 6, epoch = 2, until = 20)),
+        failOnDataLoss = false
+      )
+      val rows =
+        reads.rows(OffsetRanges.between(SourceOffset.initial, batch): _*).map(_.split(" ")(3)).mkString(" ")
+      clusters.elects()
+      next.foreach { now =>
+        metadata = now
+        opened.poller.after(CallOrder.next(), Duration.ofSeconds(10))
+      }
+      opened.driver.deferrals.cutOff(reads.figures.cuts.fold(Map.empty[PartitionId, Long])(_.take()), batch)
+      if (killed) {
+        opened.driver.close()
+        opened = open
+      }
+      val more = opened.driver.latest(batch, ReadLimits.everything)
+      opened.driver.deferrals.cutOff(Map.empty, more)
+      assertEquals(opened.driver.deferred(more), Map.empty[ClusterId, Deferred.Unread], s"killed=$killed")
+      (rows, reads.figures.lostRecords.value.longValue, ranges(batch, more))
+    } finally opened.driver.close()
+  }
+
+  private val orders0 = topics("orders")
+
+  test("control: without an end, the next offset begins at the cut") {
+    assertEquals(after(listed("eu" -> orders0)), ("0 1 2 3 4 5", 4L, Vector("eu orders 0 6-20")))
+  }
+
+  test("control: an end further on") {
+    val ending = orders0.endingAt("""{"orders": {"0": 15}}""")
+    assertEquals(after(listed("eu" -> ending)), ("0 1 2 3 4 5", 4L, Vector("eu orders 0 6-15")))
+  }
+
+  test("an end at the end of the batch: what is new below the end is read") {
+    val ending = orders0.endingAt("""{"orders": {"0": 10}}""")
+    assertEquals(after(listed("eu" -> ending)), ("0 1 2 3 4 5", 4L, Vector("eu orders 0 6-10")))
+  }
+
+  test("the first leader leads again when the driver asks: the log has 6 to 10 again, and nobody has read them") {
+    assertEquals(after(listed("eu" -> orders0), back = true), ("0 1 2 3 4 5", 4L, Vector("eu orders 0 6-20")))
+  }
+
+  test("a mirror takes over in the next step: it has 6 to 10, and nobody has read them") {
+    val moved = listed("us" -> orders0.continuing("eu"))
+    assertEquals(after(listed("eu" -> orders0), next = Some(moved)), ("0 1 2 3 4 5", 4L, Vector("us orders 0 6-20")))
+  }
+
+  test("the driver is killed before the next offset is logged: the decision is kept") {
+    assertEquals(
+      after(listed("eu" -> orders0), back = true, killed = true),
+      ("0 1 2 3 4 5", 4L, Vector("eu orders 0 6-20"))
+    )
+  }
+}
