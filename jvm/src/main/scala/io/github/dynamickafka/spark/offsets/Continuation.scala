@@ -21,17 +21,20 @@ object Continuation {
     // What it would begin by, if it were a log of its own, does not count.
     val formers = for {
       (id, name, topic) <- held.topics.toVector
-      former <- topic.formers.keysIterator ++ topic.beside ++ others(held, id) if held.topic(former, name).isEmpty
+      former            <- topic.formers.keysIterator ++ topic.beside ++ (sameKafka(held, id) - id)
+      if held.topic(former, name).isEmpty
     } yield (former, name, own(id).topics(name))
-    // What a mirror has got since, behind where it was found to end, may be producers' own. So may be what another id of its
-    // Kafka cluster has.
+    // What a mirror has got since, behind where it was found to end, may be producers' own. All ids of its Kafka cluster have
+    // the same log.
     val mirrors = for {
       (id, name, topic) <- held.topics.toVector
-      found             <- topic.behind.keys.toVector
-      mirror            <- others(held, found).toVector :+ found if held.topic(mirror, name).isEmpty
+      mirror            <- topic.behind.keys.toSet.flatMap(sameKafka(held, _)).toVector
+      if held.topic(mirror, name).isEmpty
       same = own(id).topics(name)
-      ends =
-        topic.partitions.keys.flatMap(number => topic.mirrorEnd(found, number).map(number -> OffsetPoint.Exact(_)))
+      ends = for {
+        number <- topic.partitions.keys
+        end    <- sameKafka(held, mirror).flatMap(topic.mirrorEnd(_, number)).minOption
+      } yield number -> OffsetPoint.Exact(end)
     } yield (mirror, name, same.copy(partitions = same.partitions ++ ends))
     Continuation(
       (formers ++ mirrors).foldLeft(own) { case (all, (other, name, start)) =>
@@ -42,7 +45,8 @@ object Continuation {
     )
   }
 
-  private def others(held: SourceOffset, id: ClusterId) = held.sameKafka(held.clusters.get(id).flatMap(_.kafkaId)) - id
+  private def sameKafka(held: SourceOffset, id: ClusterId) =
+    held.sameKafka(held.clusters.get(id).flatMap(_.kafkaId)) + id
 
   private val Earliest = ClusterRule(Some(OffsetPoint.Earliest), SortedMap.empty)
 

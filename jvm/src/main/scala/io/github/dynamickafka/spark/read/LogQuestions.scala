@@ -98,10 +98,14 @@ final private[read] class LogQuestions(
     now - since >= LogQuestions.Behind
   }
 
-  /** Whether brokers have said for long enough that a topic does not exist. One that was away may not know it yet. */
-  def deleted(topic: String): Boolean = {
+  /** Whether brokers have said for long enough that a topic does not exist. One that was away may not know it yet.
+    *
+    * @param of partitions of the topic
+    */
+  def deleted(topic: String, of: JCollection[TopicPartition]): Boolean = {
     val before = missing.get(topic)
-    val is     = ask(Collections.emptyList[TopicPartition])(lease.consumer.deleted(topic, _))
+    val known  = lease.consumer.knowsAll(of)
+    val is     = !known && ask(Collections.emptyList[TopicPartition])(lease.consumer.deleted(topic, _))
     if (is) missing += topic -> before.getOrElse(watch.elapsed) else missing -= topic
     is && before.exists(watch.elapsed - _ >= agreement.toNanos)
   }

@@ -140,11 +140,12 @@ final private[read] class LostRecords(
   private def endDeleted(): Unit = {
     val removed = open.values.asScala.toVector.filter(_.range.removed).groupBy(_.range.id.topic)
     // All are asked about before the first one ends: then the cluster does not stand still any more.
-    val gone = removed.keys.toVector.filter(topic =>
-      !lease.consumer.knowsAll(removed(topic).map(_.partition).asJava) && asks.deleted(topic)
-    )
-    for (topic <- gone; reading <- removed(topic))
+    val gone = removed.keys.toVector.filter(topic => asks.deleted(topic, removed(topic).map(_.partition).asJava))
+    for (topic <- gone; reading <- removed(topic)) {
+      // A mirror may have the rest.
+      figures.cuts.foreach(_.add(reading.range.id, reading.position))
       end(reading, reading.position, ReadFailures.deleted(reading.range, reading.position), asks.cause)
+    }
   }
 
   /** Gives up records that a cluster which answers no longer has: each restart would wait for them in vain. */

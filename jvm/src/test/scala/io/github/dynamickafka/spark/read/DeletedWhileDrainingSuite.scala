@@ -35,6 +35,17 @@ class DeletedWhileDrainingSuite extends munit.FunSuite {
       assert(reads.elapsed.compareTo(Duration.ofSeconds(30)) > 0, reads.elapsed)
     }
 
+  // Two brokers restart. Each says for some seconds that it does not know the topic, whose leader is down for 70 s.
+  test("it is known in between, and has no leader") {
+    val reads = deleted()
+    reads.kafka.next("eu")(Vector.fill(5000) { () =>
+      val now = reads.elapsed.getSeconds
+      if (now < 3 || now >= 60 && now < 70) reads.kafka.forgotten += "orders": Unit else reads.kafka.forgotten.clear()
+      if (now >= 70) reads.kafka.holds("eu", "orders", 0)(RecordedLog.of(0, 10)): Unit
+    }: _*)
+    assertEquals(reads.rows(drained).size, 5)
+  }
+
   test("all partitions of it end together") {
     val reads = deleted()
     val all   = (0 until 20).map(number => range("eu", "orders", number)(5, 10).copy(removed = true))

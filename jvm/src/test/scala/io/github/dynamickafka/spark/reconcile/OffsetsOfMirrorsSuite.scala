@@ -41,4 +41,15 @@ class OffsetsOfMirrorsSuite extends FunSuite with MovingLog {
   test("a new query loses nothing") {
     assertEquals(again(besides, listed("eu-b" -> orders), k1("eu-b", 20, 10)), Vector("eu-b orders 0 12-20"))
   }
+
+  test("where two ids of one mirror were found behind, the lowest end counts") {
+    def z(id: String, ends: Int*) = id -> answer("orders" -> has(ends.map(0 -> _): _*).of("T7")).of("K7")
+    def by(id: String)            = listed(id -> orders.continuing("eu"))
+    val first                     = query.sees(by("z"))(z("z", 5)).read
+    val second                    = first.sees(by("a"))(z("a", 5, 3)).read
+    assertEquals(
+      again(second, listed("a" -> orders), z("a", 15, 12)),
+      Vector("a orders 0 5-15", "a orders 1 3-12")
+    )
+  }
 }

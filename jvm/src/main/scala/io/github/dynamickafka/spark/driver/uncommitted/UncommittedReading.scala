@@ -134,11 +134,14 @@ final class UncommittedReading(
   ): Taken[Vector[OffsetRange]] = {
     val (answers, gone) = untilAgreed(state, batch, end)
     // Fetched only if something is gone.
-    lazy val topology = newest().orElse(state.topology).getOrElse(Topology.empty)
-    lazy val roles    = Roles.of(end, topology)
-    // A removed topic that is gone may be whole on another Kafka cluster that continues it.
-    lazy val nexts = for {
-      id <- gone.keySet if removed(id, end)
+    lazy val topology    = newest().orElse(state.topology).getOrElse(Topology.empty)
+    lazy val roles       = Roles.of(end, topology)
+    def ids(id: TopicId) =
+      Set(id.cluster, standIns.reader(id.cluster)) ++ roles.successor(id.cluster, id.name)
+    // It does not count as listed: that it is gone is no loss, if no other Kafka cluster continues it.
+    def off(id: TopicId) = removed(id, end) || ids(id).exists(topology.pauses(_, id.name))
+    lazy val nexts       = for {
+      id <- gone.keySet if off(id)
       by <- roles.successor(id.cluster, id.name)
     } yield by -> id.name
     lazy val answered =
@@ -152,14 +155,11 @@ final class UncommittedReading(
           }
         )
       }
-    // A topic that is handed over to another id counts as listed. One that was removed before, or is paused, does not:
-    // that it is gone is no loss.
+    // A topic that is handed over to another id counts as listed.
     def listed(id: TopicId) = {
       val next = roles.successor(id.cluster, id.name)
-      val ids  = Set(id.cluster, standIns.reader(id.cluster)) ++ next
-      (!removed(id, end) || next.exists(by => !sameKafka(id, end, answered.get(by)))) &&
-      !ids.exists(topology.pauses(_, id.name)) &&
-      (next.nonEmpty || ids.exists(topology.lists(_, id.name)))
+      if (off(id)) next.exists(by => !sameKafka(id, end, answered.get(by)))
+      else next.nonEmpty || ids(id).exists(topology.lists(_, id.name))
     }
     val valid = for {
       _     <- nexts.map(_._1).flatMap(by => UncommittedReading.silent(by, answered.get(by))).headOption.toLeft(())

@@ -9,6 +9,7 @@ import io.github.dynamickafka.spark.driver.trigger.StepScenes
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.{Query, RecordedKafka, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, ReadLimits}
 import io.github.dynamickafka.spark.read.ReaderFixture
@@ -35,24 +36,33 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
   private val drain = off.sees(less)(eu(t1(25), 15)).read
 
   // What the tasks read of these ranges, once brokers do not know the topic any more.
-  private def executed(ranges: Vector[OffsetRange]): String = {
+  private def executed(ranges: Vector[OffsetRange]): (String, Map[PartitionId, Long]) = {
     val kafka = new RecordedKafka
     kafka.forgotten += "orders"
     val reads = new ReaderFixture(kafka, failOnDataLoss = true, tick = Duration.ofMillis(100))
-    try s"rows=${reads.rows(ranges: _*).size} lost=${reads.figures.lostRecords.value}"
-    catch { case e: DynamicKafkaException => e.getMessage }
+    val said  =
+      try s"rows=${reads.rows(ranges: _*).size} lost=${reads.figures.lostRecords.value}"
+      catch { case e: DynamicKafkaException => e.getMessage }
+    said -> reads.figures.cuts.fold(Map.empty[PartitionId, Long])(_.take())
   }
 
+  /** @param later what is listed once the batch is planned */
   private def story(
       topology: Topology,
       from: SourceOffset,
       end: SourceOffset
-  )(before: TopicObservation, mirrorAfter: TopicObservation, euUp: Boolean = true): String = {
-    val kafka = new ScriptedClusters
+  )(
+      before: TopicObservation,
+      mirrorAfter: TopicObservation,
+      euUp: Boolean = true,
+      later: Option[Topology] = None
+  ): String = {
+    val kafka            = new ScriptedClusters
+    @volatile var listed = topology
     kafka.now("eu", if (euUp) eu(before, 15)._2 else down)
     kafka.now("us", us(t9(35))._2)
     val policy = fromEarliest.copy(agreement = Duration.ofMillis(500))
-    val here   = new OpenedDriver(policy, kafka, () => topology, options = Map("clusterReadTimeout" -> "1s"))
+    val here   = new OpenedDriver(policy, kafka, () => listed, options = Map("clusterReadTimeout" -> "1s"))
     def orders(from: SourceOffset, to: SourceOffset) = here.driver.plan(from, to).filter(_.id.topic == "orders")
     try {
       val planned = orders(from, end)
@@ -62,7 +72,9 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
       // Now it is deleted. The tasks run.
       kafka.now("eu", if (euUp) eu(absent, 15)._2 else down)
       kafka.now("us", us(mirrorAfter)._2)
-      val tasks = executed(planned)
+      later.foreach(listed = _)
+      val (tasks, cuts) = executed(planned)
+      here.driver.deferrals.cutOff(cuts, end)
       here.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
       var next = end
       for (_ <- 1 to 8) {
@@ -78,6 +90,11 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
   test("eu.orders is deleted while the left-over batch drains it; us continues it and has all of it") {
     val said = story(moved, off.held, drain.held)(t1(25), t9(35))
     assert(!said.contains("rows=0 lost=0"), said)
+  }
+
+  test("us continues it only once the batch is planned: us has the rest") {
+    val said = story(less, off.held, drain.held)(t1(25), t9(35), later = Some(moved))
+    assert(said.contains("| tasks: rows=0 lost=0 | then us orders 0 10-35"), said)
   }
 
   // The batch reads nothing else of eu: the mirror stands in. The mirror's topic is listed, and is deleted.

@@ -73,6 +73,14 @@ class MovedTopicDeletedSuite extends FunSuite with StepScenes {
     assert(story(off.held, drain.held, empty, lossy = false).contains(s"$lost 25"))
   }
 
+  test("the same where the mirror is paused, or the old cluster for its other topic") {
+    val rests = Seq(
+      listed(at("eu", topics("bills")), at("us", topics("orders").continuing("eu").paused)),
+      listed(at("eu", topics("bills").paused), at("us", topics("orders").continuing("eu")))
+    )
+    for (now <- rests) assert(story(first.held, listedBatch.held, now, lossy = false).contains(s"$lost 15"))
+  }
+
   private val one  = listed(at("eu", topics("orders")))
   private val none = listed(at("eu", topics()))
   private val own  = Query(skipping).sees(one)(eu(t1(10), 10)).read
