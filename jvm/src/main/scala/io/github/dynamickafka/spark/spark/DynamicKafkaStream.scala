@@ -78,12 +78,15 @@ class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: C
     val held = begins(from)
     if (availableNow.get || EngineLimits.once(limit)) driver.freeze()
     lookAtProgress()
-    figures.cuts.foreach(cuts => driver.deferrals.cutOff(cuts.take(), held))
+    cutOff(held)
     finished(held)
     status.during(texts.of(driver.latest(held, EngineLimits.readLimits(limit, figures.sizes))))
   }
 
   protected def begins(from: Offset): SourceOffset = start.begins(texts.read(from).value)
+
+  // What tasks have found of the batch that ended there.
+  private def cutOff(end: SourceOffset): Unit = figures.cuts.foreach(cuts => driver.deferrals.cutOff(cuts.take(), end))
 
   // The end of the next batch is asked for only after this one is finished.
   protected def finished(end: SourceOffset): Unit = source.finished(end)
@@ -138,6 +141,7 @@ class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: C
     val consumed = Option(latestConsumed.orElse(null)).map(texts.read(_).value)
     // After the last batch of a run, or for a long time, no other call follows.
     consumed.foreach { end =>
+      cutOff(end)
       source.finished(end)
       driver.ended(end)
     }

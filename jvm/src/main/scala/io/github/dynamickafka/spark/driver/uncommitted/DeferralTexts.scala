@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.driver.uncommitted
 
+import java.time.Instant
 import java.util.Locale
 
 import io.github.dynamickafka.spark.deferral.ClusterDeferral
@@ -30,6 +31,12 @@ private[driver] object DeferralTexts {
         say"$by defers ${ranges.map(_.size).sum} records of ${batch.fold("a batch")(number => s"batch $number")}: " +
           say"${text(ranges.map(_.wording), name)}. Reason: ${why.wording} The batch runs without them. $Later"
       )
+    }
+
+  /** What a batch has deferred of each cluster. */
+  def byCluster(batch: Option[Long], parts: Vector[UnreadableRange], at: Instant): Map[ClusterId, ClusterDeferral] =
+    parts.groupBy(_.range.id.cluster).transform { (_, here) =>
+      ClusterDeferral(batch, here.size, here.map(_.range.size).sum, here.head.why.condition, at)
     }
 
   def again(before: Deferred, name: String): Failure = {

@@ -117,8 +117,10 @@ final class Deferrals(
       // Once the next offset has it, nothing is left to be read of it.
       val (open, over) =
         lost.get.partition(id => known.parts.get(id).exists(part => end.get(id).exists(part.endsAt)))
-      kept.set(Some(all.withoutParts(over)))
-      waiting.updateAndGet(_ -- over.map(_.cluster)): Unit
+      if (over.nonEmpty) {
+        waiting.updateAndGet(_ -- over.map(_.cluster)): Unit
+        clear(all.withoutParts(over))
+      }
       val parts = for {
         (id, at) <- cuts
         position <- end.get(id) if at < position.next
@@ -134,7 +136,7 @@ final class Deferrals(
   def justCut: Set[PartitionId] = lost.get
 
   private def tell(batch: Option[Long], parts: Vector[UnreadableRange], by: String = DeferralTexts.Policy): Unit = {
-    val now = Deferrals.byCluster(batch, parts, clock.instant())
+    val now = DeferralTexts.byCluster(batch, parts, clock.instant())
     reports.updateAndGet(all => all ++ now.map { case (id, here) => id -> all.get(id).fold(here)(here.after) }): Unit
     DeferralTexts.warnings(batch, parts, store.name, by).foreach(warning => log.warn(warning.toString))
   }
@@ -275,10 +277,14 @@ final class Deferrals(
     val past     = mirrored != known.mirrored
     val left     = known.unread(end).copy(mirrored = mirrored)
     kept.set(Some(left))
-    // What stays there does no harm.
-    if (left.isEmpty || past)
-      try save(left)
-      catch { case NonFatal(e) => log.info(s"the file of deferred parts can't be cleared, which does no harm: $e") }
+    if (left.isEmpty || past) clear(left)
+  }
+
+  // What stays there does no harm.
+  private def clear(left: Deferred): Unit = {
+    kept.set(Some(left))
+    try save(left)
+    catch { case NonFatal(e) => log.info(s"the file of deferred parts can't be cleared, which does no harm: $e") }
   }
 }
 
@@ -290,9 +296,4 @@ object Deferrals {
       (id, at) <- upTo
       position <- end.get(id)
     } yield id -> ReadBefore(at, position.next, position.incarnation))
-
-  private def byCluster(batch: Option[Long], parts: Vector[UnreadableRange], at: Instant) =
-    parts.groupBy(_.range.id.cluster).transform { (_, here) =>
-      ClusterDeferral(batch, here.size, here.map(_.range.size).sum, here.head.why.condition, at)
-    }
 }

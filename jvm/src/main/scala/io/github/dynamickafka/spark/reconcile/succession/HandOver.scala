@@ -103,12 +103,10 @@ object HandOver {
       Map(from -> ends.to(SortedMap)).filter(_._2.nonEmpty)
     }
 
-    // What is below the new start is the same log for all of them. Some may have read nothing of it, and where reading was to
-    // begin may lie beyond its end.
+    // What is below the new start is the same log for all of them. Some may have read nothing of it.
     private def formers(starts: SortedMap[Int, Long]): SortedMap[ClusterId, SortedMap[Int, Long]] = {
-      val read =
-        topic.partitions.collect { case (number, at) if input.held.reached(topic, number, at) => number -> at.next }
-      val known = (input.continued(id) ++ topic.formers - id).updated(from, read)
+      val known =
+        (input.continued(id) ++ topic.formers - id).updated(from, topic.partitions.transform((_, at) => at.next))
       known.transform((_, ends) =>
         ends.transform((partition, end) => starts.get(partition).fold(end)(Math.min(_, end)))
       )

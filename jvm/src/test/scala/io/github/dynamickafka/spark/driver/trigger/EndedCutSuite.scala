@@ -15,7 +15,7 @@ import io.github.dynamickafka.spark.fakes.{
 }
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{Deferred, LogAgreement, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, LogAgreement, SourceOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRanges, ReadLimits}
 import io.github.dynamickafka.spark.read.ReaderFixture
 import io.github.dynamickafka.spark.reconcile.Question
@@ -89,6 +89,7 @@ class EndedCutSuite extends FunSuite with StepScenes {
       }
       val more = opened.driver.latest(batch, ReadLimits.everything)
       opened.driver.deferrals.cutOff(Map.empty, more)
+      assert(killed || store.read().forall(DeferredJson.read(_, "").parts.isEmpty), "nothing is left in the store")
       assertEquals(opened.driver.deferred(more), Map.empty[ClusterId, Deferred.Unread], s"killed=$killed")
       (rows, reads.figures.lostRecords.value.longValue, ranges(batch, more))
     } finally opened.driver.close()

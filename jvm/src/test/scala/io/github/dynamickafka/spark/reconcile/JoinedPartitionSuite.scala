@@ -1,0 +1,41 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.Duration
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+
+/** A partition that only a joined id had comes on the one that reads. */
+class JoinedPartitionSuite extends FunSuite with MovingLog {
+  private def k1(id: String, ends: Int*): (String, ClusterObservation) =
+    id -> answer("orders" -> has(ends.map(0 -> _): _*).of("T1")).of("K1")
+
+  // A partition that only the joined id had comes on the reader, whose log had moved before.
+  private def wider(moves: Boolean, fails: Boolean): Query = {
+    val rules = fromEarliest.copy(failOnDataLoss = fails)
+    val one   =
+      if (moves) Query(rules).sees(listed("eu0" -> orders))(k1("eu0", 5)).read
+        .sees(listed("eu" -> orders.continuing("eu0")))(eu(7)).read
+      else Query(rules).sees(old)(eu(7)).read
+    one.sees(listed("eu" -> orders, "new" -> orders))(eu(12), mirror(11, 50)).read.sees(both)(
+      eu(12),
+      mirror(12, 50)
+    ).read
+  }
+  for (moves <- Seq(false, true)) {
+    test(s"a partition that comes later on the one that reads is not cut off, moved before=$moves") {
+      val seen = wider(moves, fails = true).sees(both)(eu(14, 40), mirror(14, 60)).read.after(Duration.ofMinutes(1))
+        .sees(both)(eu(14, 40), mirror(14, 60))
+      assert(seen.outcome.isRight)
+    }
+    test(s"nor read twice, moved before=$moves") {
+      val cut = wider(moves, fails = false).sees(both)(eu(14, 40), mirror(14, 60)).read.after(Duration.ofMinutes(1))
+        .sees(both)(eu(14, 40), mirror(14, 60)).read
+      val seen = cut.sees(both)(eu(14, 55), mirror(14, 60))
+      assertEquals(seen.ranges, Vector("eu orders 1 50-55"))
+    }
+  }
+}
