@@ -40,8 +40,9 @@ def main() -> None:
             start_new_session=True,
             preexec_fn=die_with_parent,  # safe: no other thread runs yet
         )
-    threading.Thread(target=leave_with, args=(process,), daemon=True).start()
+    # Before the thread, which ends this process as soon as the command has ended.
     print(process.pid, flush=True)
+    threading.Thread(target=leave_with, args=(process,), daemon=True).start()
     for line in sys.stdin:
         process.send_signal(signal.Signals[line.strip()])
     os.killpg(process.pid, signal.SIGKILL)
