@@ -17,10 +17,12 @@ class EndedPartitionSuite extends FunSuite {
   private def led(partition: Int, until: Long, epoch: Int): OffsetRange =
     range("eu", "orders", partition)(0, until).copy(epochs = RangeEpochs(Some(3), Some(epoch)))
 
+  private def both = new RecordedKafka(pollRecords = 9).holds("eu", "orders", 0)(RecordedLog.of(0, 6, epoch = 3))
+    .holds("eu", "orders", 1)(RecordedLog.of(0, 30, epoch = 3))
+
   // Controllers were restored from a backup after the batch was planned: EarlierLeaderSuite's last test, with a second partition.
   test("controllers were restored from a backup: each partition is read") {
-    val kafka = new RecordedKafka(pollRecords = 9).holds("eu", "orders", 0)(RecordedLog.of(0, 6, epoch = 3))
-      .holds("eu", "orders", 1)(RecordedLog.of(0, 30, epoch = 3))
+    val kafka = both
     kafka.leaderEpochs(zero) = 3
     kafka.leaderEpochs(one) = 3
     val reads = new ReaderFixture(kafka, failOnDataLoss = true)
@@ -36,8 +38,7 @@ class EndedPartitionSuite extends FunSuite {
 
   // Rolling upgrade: a broker of before answers without leader epochs, the next answer of metadata has them.
   test("metadata get leader epochs while a task reads") {
-    val kafka = new RecordedKafka(pollRecords = 9).holds("eu", "orders", 0)(RecordedLog.of(0, 6, epoch = 3))
-      .holds("eu", "orders", 1)(RecordedLog.of(0, 30, epoch = 3))
+    val kafka = both
     kafka.next("eu")(
       () => (),
       () => {
@@ -50,8 +51,7 @@ class EndedPartitionSuite extends FunSuite {
   }
 
   test("control: they never get them") {
-    val kafka = new RecordedKafka(pollRecords = 9).holds("eu", "orders", 0)(RecordedLog.of(0, 6, epoch = 3))
-      .holds("eu", "orders", 1)(RecordedLog.of(0, 30, epoch = 3))
+    val kafka = both
     val reads = new ReaderFixture(kafka, failOnDataLoss = true)
     assertEquals(reads.rows(led(0, 6, 3), led(1, 30, 3)).size, 36)
   }
