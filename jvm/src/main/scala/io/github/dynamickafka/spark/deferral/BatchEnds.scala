@@ -15,13 +15,15 @@ import io.github.dynamickafka.spark.ids.ClusterId
   *                     first waited for one; in milliseconds
   * @param heardAt for each of these ranges: when a task last reported its standstill
   * @param silentSince for each cluster of which this batch has deferred a range: since when it has sent no record
+  * @param cut the first offset that is gone of each range whose log was cut off
   */
 final case class BatchEnds(
     ranges: Vector[PlannedRange],
     ends: Map[Int, Long] = Map.empty,
     lastRecordAt: Map[Int, Long] = Map.empty,
     heardAt: Map[Int, Long] = Map.empty,
-    silentSince: Map[ClusterId, Long] = Map.empty
+    silentSince: Map[ClusterId, Long] = Map.empty,
+    cut: Map[Int, Long] = Map.empty
 ) {
   import BatchEnds._
 
@@ -71,14 +73,15 @@ final case class BatchEnds(
       if (needed(one)) Math.max(limits.needed - all, Math.min(limits.standstill, limits.needed) - still.millis)
       else limits.of(still) - all
     }
-    val open = report.ranges.filter(one => one.next < fixed.getOrElse(one.range, ranges(one.range).until))
+    val open =
+      report.ranges.filter(one => one.cut.isEmpty && one.next < fixed.getOrElse(one.range, ranges(one.range).until))
     val over = open.filter(left(_).exists(_ <= 0))
     val due  = over.filter(needed)
     if (report.ranges.exists(one => fixed.get(one.range).exists(_ < one.next))) Answer(noted, Verdict.RunsAgain(fixed))
     else if (report.partial) Answer(noted.atLeast(report), Verdict.Ends)
     else if (open.isEmpty) noted.ended(report)
     else if (due.nonEmpty) Answer(noted, Verdict.Fails(due.map(_.range)), Some(Decision.Keeps))
-    else if (over.size == open.size) noted.cut(report, open)
+    else if (over.size == open.size) noted.givesBack(report, open)
     else if (fixed.nonEmpty) Answer(noted, Verdict.ReadsOn(fixed))
     else Answer(noted, Verdict.Waits(open.flatMap(left).filter(_ > 0).minOption.getOrElse(limits.standstill)))
   }
@@ -94,19 +97,27 @@ final case class BatchEnds(
 
   // Another action may read the ranges much later. Its wait begins anew.
   private def ended(report: TaskReport): Answer = Answer(
-    copy(
-      ends = ends ++ report.ranges.map(one => one.range -> one.next),
+    cutIn(report).copy(
+      // Where another reader has read a log further before it was cut off, that end stays.
+      ends = report.ranges.map(one => one.range -> one.next).toMap ++ ends,
       lastRecordAt = lastRecordAt -- report.ranges.map(_.range)
     ),
     Verdict.Ends
   )
 
   private def atLeast(report: TaskReport): BatchEnds =
-    copy(ranges =
+    cutIn(report).copy(ranges =
       report.ranges.foldLeft(ranges)((all, one) => all.updated(one.range, all(one.range).atLeast(one.next)))
     )
 
-  private def cut(report: TaskReport, open: Vector[TakenRange]): Answer = {
+  private def cutIn(report: TaskReport): BatchEnds =
+    copy(cut =
+      report.ranges.foldLeft(cut)((all, one) =>
+        one.cut.fold(all)(at => all.updated(one.range, all.getOrElse(one.range, at).min(at)))
+      )
+    )
+
+  private def givesBack(report: TaskReport, open: Vector[TakenRange]): Answer = {
     val from = open.map(one => ranges(one.range).cluster -> lastRecordAt(one.range)).toMap
     copy(silentSince = from ++ silentSince).ended(report)
       .copy(decision = Some(Decision.GivesBack(open.map(one => one.range -> one.next).toMap)))

@@ -11,8 +11,9 @@ final case class TaskReport(ranges: Vector[TakenRange], partial: Boolean = false
 /** @param range its number in the batch
   * @param next the offset after the last record that was taken
   * @param standstill set if nothing comes, though it is not read to its end
+  * @param cut the first offset that is gone, if its log was cut off. It is read no further
   */
-final case class TakenRange(range: Int, next: Long, standstill: Option[Standstill] = None)
+final case class TakenRange(range: Int, next: Long, standstill: Option[Standstill] = None, cut: Option[Long] = None)
 
 /** A wait in which no record comes.
   *

@@ -86,7 +86,7 @@ final class SourceDriver(
 
   private def end(logged: SourceOffset, allowed: ReadLimits): SourceOffset = state.get.run match {
     case Some(run) =>
-      val rest         = run.leaving(untaken(logged) ++ deferrals.justCut)
+      val rest         = run.leaving(untaken(logged))
       val (held, back) = reached(logged, run.topology)
       state.update(_.copy(run = Some(rest)))
       val step = state.keeping(steps.further(state.get, held, rest))
@@ -145,11 +145,10 @@ final class SourceDriver(
     looked.result
   }
 
-  /** What the batch that ended there deferred, if it read nothing at all. The run would try that for ever. */
-  private def untaken(end: SourceOffset): Iterable[PartitionId] = {
-    val back = deferrals.deferredBy(end).parts
-    if (back.nonEmpty && state.get.finished.exists(before => reading.planned(before.offset, end).isEmpty)) back.keys
-    else Nil
+  /** What a frozen run reads no more of: what was cut off, and, after a batch that read nothing, what this one deferred. */
+  private def untaken(end: SourceOffset): Vector[PartitionId] = {
+    lazy val idle = state.get.finished.exists(before => reading.planned(before.offset, end).isEmpty)
+    deferrals.deferredBy(end).parts.iterator.collect { case (id, part) if part.gone || idle => id }.toVector
   }
 
   private def finished(now: FinishedOffset): Unit = {
@@ -159,21 +158,23 @@ final class SourceDriver(
 
   /** The batch that ended at this offset is finished. An idle query calls this many times a second. */
   def ended(end: SourceOffset): Unit = {
-    val batch = running.fold(Vector.empty[PartRead])(_.finished(end))
+    val batch = running.finished(end)
     if (batch.nonEmpty) executorsRead(batch)
     deferrals.finished(end)
   }
 
-  /** The batch that runs; none if its progress is logged asynchronously. */
-  def running: Option[RunningBatch] = Option.when(!asynchronous.get)(batches)
-
   /** The query logs its progress asynchronously: a running batch defers nothing. */
   def progressIsAsynchronous(): Unit =
-    if (asynchronous.compareAndSet(false, true)) AsynchronousProgress.limits(defers).foreach(log.warn(_))
+    if (asynchronous.compareAndSet(false, true)) AsynchronousProgress.limits(policyDefers).foreach(log.warn(_))
 
   private val asynchronous = new AtomicBoolean(false)
-  private def defers       = settings.clusters.unreadable == UnreadableRangePolicy.Defer
-  private val batches      = RunningBatch.of(settings.clusters, deferrals) { (id, call) =>
+  private val policyDefers = settings.clusters.unreadable == UnreadableRangePolicy.Defer
+
+  /** Whether a running batch may defer a part. */
+  def defers: Boolean = policyDefers && !asynchronous.get
+
+  /** The batch that runs. */
+  val running: RunningBatch = RunningBatch.of(settings.clusters, deferrals) { (id, call) =>
     if (defers) steps.defers(state.get, Set(id, reading.reader(id)), call) else Some(false)
   }
 
@@ -217,11 +218,11 @@ final class SourceDriver(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def plan(start: SourceOffset, end: SourceOffset, number: Option[Long] = None): Vector[OffsetRange] = synchronized {
-    running.flatMap(_.planned(start, end)).getOrElse {
+    running.planned(start, end).getOrElse {
       // This may wait for clusters: the query can still be stopped, and tasks are still answered.
       val read = ranges(start, end, number)
       if (state.get.last.isEmpty) beginnings.leaves()
-      running.foreach(_.begin(number, start, end, read))
+      running.begin(number, start, end, read)
       read
     }
   }
@@ -249,7 +250,7 @@ final class SourceDriver(
 
   // Clients first, because they close in the background. The user's service may take long to close.
   override def close(): Unit = {
-    try running.foreach(_.ending())
+    try running.ending()
     catch {
       case NonFatal(e) => log.warn("How far the last batch was read is not recorded: a restart may defer too much.", e)
     }

@@ -16,15 +16,13 @@ import io.github.dynamickafka.spark.options.BatchLimits
   * @param sizes of the records, in a streaming query
   * @param times the timestamp of the last record that was read of each partition, in a streaming query
   * @param work what the query does with the records
-  * @param cuts where logs were cut off while they were read, in a streaming query
   */
 final class ReadFigures(
     val lateness: LargestValue,
     val lostRecords: LongAccumulator,
     val sizes: Option[RecordSizes] = None,
     val times: Option[LastTimes] = None,
-    val work: TaskWork = new TaskWork(new LongAccumulator, new LongAccumulator),
-    val cuts: Option[LogCuts] = None
+    val work: TaskWork = new TaskWork(new LongAccumulator, new LongAccumulator)
 ) extends Serializable
 
 object ReadFigures {
@@ -37,22 +35,19 @@ object ReadFigures {
     val most  = limits.maxBytes.fold(RecordSizes.EnoughPerTask)(_ => Long.MaxValue)
     val sizes = new RecordSizes(new LongAccumulator, new LongAccumulator, most)
     Seq(sizes.records, sizes.bytes).foreach(context.register)
-    def found = new CollectionAccumulator[Array[AnyRef]]
-    register(context, Some(sizes), Some(new LastTimes(found)), Some(new LogCuts(found)))
+    register(context, Some(sizes), Some(new LastTimes(new CollectionAccumulator[Array[AnyRef]])))
   }
 
   /** The same for a batch read, of which nobody needs sizes or times. */
-  def register(context: SparkContext): ReadFigures = register(context, sizes = None, times = None, cuts = None)
+  def register(context: SparkContext): ReadFigures = register(context, sizes = None, times = None)
 
   private def register(
       context: SparkContext,
       sizes: Option[RecordSizes],
-      times: Option[LastTimes],
-      cuts: Option[LogCuts]
+      times: Option[LastTimes]
   ): ReadFigures = {
     val largest = new LargestValue(new CollectionAccumulator[JLong])
-    val figures = new ReadFigures(largest, new LongAccumulator, sizes, times, cuts = cuts)
-    cuts.foreach(_.register(context))
+    val figures = new ReadFigures(largest, new LongAccumulator, sizes, times)
     figures.lateness.register(context)
     times.foreach(_.register(context))
     Seq(figures.lostRecords, figures.work.records, figures.work.micros).foreach(context.register)

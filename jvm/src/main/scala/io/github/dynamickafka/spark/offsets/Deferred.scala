@@ -11,8 +11,9 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
   * @param from the first of them
   * @param until exclusive: where the batch's end offset stands
   * @param incarnation of the position at which the batch's end offset stands
+  * @param gone whether they are lost: a task has found the log cut off there. What the log has from there on is read
   */
-final case class DeferredPart(from: Long, until: Long, incarnation: Int) {
+final case class DeferredPart(from: Long, until: Long, incarnation: Int, gone: Boolean = false) {
 
   /** Whether this is the position of that batch. No later offset has it: the next one begins a new incarnation. */
   def endsAt(position: PartitionOffset): Boolean = position.incarnation == incarnation && position.next == until
@@ -24,7 +25,13 @@ final case class DeferredPart(from: Long, until: Long, incarnation: Int) {
   def rewound(epoch: Option[Int]): PartitionOffset = PartitionOffset(from, from, incarnation + 1, epoch)
 
   /** How many of the records are not read yet at a position of the same query. */
-  def unread(position: PartitionOffset): Long = position.incarnation - incarnation match {
+  def unread(position: PartitionOffset): Long = if (gone) 0L else missing(position)
+
+  /** Whether a later offset than this position is to have the part, or is to read it. */
+  def open(position: PartitionOffset): Boolean =
+    if (gone) position.incarnation <= incarnation && position.next <= until else missing(position) > 0
+
+  private def missing(position: PartitionOffset): Long = position.incarnation - incarnation match {
     case 1 => Math.max(0L, until - Math.max(from, position.next))
     // Further: the checkpoint was restored to before that batch, and another batch has read these records.
     case 0     => if (position.next > until) 0L else until - from
@@ -131,10 +138,15 @@ final case class Deferred(
     )
   }
 
-  /** What is not read yet once the query has reached this offset. */
-  def unread(offset: SourceOffset): Deferred =
+  /** What still counts once the query has reached this offset. */
+  def open(offset: SourceOffset): Deferred =
     if (parts.isEmpty) Deferred.nothing
-    else Deferred(PartitionMap.from(parts.iterator.filter { case (id, part) => left(id, part, offset) > 0 }))
+    else Deferred(PartitionMap.from(parts.iterator.filter { case (id, part) => open(id, part, offset) }))
+
+  private def open(id: PartitionId, part: DeferredPart, offset: SourceOffset): Boolean = offset.get(id) match {
+    case Some(position) => part.open(position) && !givenUp(id, part, position, offset)
+    case None           => begins(part, offset)
+  }
 
   /** How many records that is. */
   def records(offset: SourceOffset): Long = byCluster(offset).valuesIterator.map(_.records).sum
@@ -162,10 +174,15 @@ final case class Deferred(
   // A partition that an offset does not hold was dropped, or begins in the batch itself. `nextIncarnation` shows which:
   // it is above those of all that was dropped.
   private def left(id: PartitionId, part: DeferredPart, offset: SourceOffset): Long = offset.get(id) match {
-    case Some(position) if position.incarnation > part.incarnation && drained(id, offset) => 0L
-    case Some(position)                                                                   => part.unread(position)
-    case None => if (offset.nextIncarnation > part.incarnation) 0L else part.until - part.from
+    case Some(position) => if (givenUp(id, part, position, offset)) 0L else part.unread(position)
+    case None if part.gone || !begins(part, offset) => 0L
+    case None                                       => part.until - part.from
   }
+
+  private def begins(part: DeferredPart, offset: SourceOffset) = offset.nextIncarnation <= part.incarnation
+
+  private def givenUp(id: PartitionId, part: DeferredPart, position: PartitionOffset, offset: SourceOffset) =
+    position.incarnation > part.incarnation && drained(id, offset)
 
   // What a drain left when it ended counts as abandoned. It is read only if the topic is listed again.
   private def drained(id: PartitionId, offset: SourceOffset): Boolean = {

@@ -16,7 +16,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, P
   *
   * {{{ {"version":1,"deferred":{"eu-1":{"orders":{"0":[from,until,incarnation]}}}} }}}
   *
-  * Beside `deferred` may stand `taken`, in the same form: how far a batch that failed had read its partitions; and
+  * Beside `deferred` may stand, in the same form, `cut`: parts that are lost; and `taken`: how far a batch that failed had
+  * read its partitions; and
   * `mirrored`, below the id of each mirror and with `[[end,position,incarnation],…]` for each partition: [[MirrorFindings]].
   */
 object DeferredJson {
@@ -30,7 +31,11 @@ object DeferredJson {
     val out  = StrictJson.factory.createGenerator(text)
     out.writeStartObject()
     out.writeNumberField("version", Version)
-    writeParts(out, "deferred", deferred.parts)(part => numbers(out, part.from, part.until, part.incarnation))
+    val (cut, back) = deferred.parts.iterator.toVector.partition(_._2.gone)
+    def parts(field: String, some: Vector[(PartitionId, DeferredPart)]): Unit =
+      writeParts(out, field, PartitionMap.from(some))(part => numbers(out, part.from, part.until, part.incarnation))
+    parts("deferred", back)
+    if (cut.nonEmpty) parts("cut", cut)
     if (deferred.taken.nonEmpty)
       writeParts(out, "taken", deferred.taken)(part => numbers(out, part.upTo, part.until, part.incarnation))
     if (!deferred.mirrored.isEmpty) {
@@ -83,13 +88,15 @@ object DeferredJson {
       val version = root.path("version")
       if (!version.isIntegralNumber) throw new IllegalArgumentException("it has no version")
       if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText, where)
-      check(root, Set("version", "deferred", "taken", "mirrored"))
-      val parts = readParts(root.path("deferred")) { node =>
+      check(root, Set("version", "deferred", "cut", "taken", "mirrored"))
+      def optional[A](name: String, none: A)(read: JsonNode => A) = if (root.has(name)) read(root.get(name)) else none
+      def parts(node: JsonNode, gone: Boolean)                    = readParts(node) { node =>
         val (from, until, incarnation) = three(node)
         if (from >= until) throw new IllegalArgumentException(s"[$from,$until,$incarnation] is empty")
-        DeferredPart(from, until, incarnation)
+        DeferredPart(from, until, incarnation, gone)
       }
-      def optional[A](name: String, none: A)(read: JsonNode => A) = if (root.has(name)) read(root.get(name)) else none
+      val back  = parts(root.path("deferred"), gone = false)
+      val cut   = optional[PartitionMap[DeferredPart]]("cut", PartitionMap.empty)(parts(_, gone = true))
       val taken = optional[PartitionMap[ReadBefore]]("taken", PartitionMap.empty)(
         readParts(_)(node => (ReadBefore.apply _).tupled(three(node)))
       )
@@ -98,7 +105,7 @@ object DeferredJson {
           members(node).map { case (id, known) => ClusterId(id) -> readParts(known)(findings) }.to(SortedMap)
         )
       )
-      Deferred(parts, taken, mirrored)
+      Deferred(PartitionMap.from(back.iterator ++ cut.iterator), taken, mirrored)
     } catch {
       case known: DynamicKafkaException => throw known
       case NonFatal(cause)              => throw malformed(cause, where)

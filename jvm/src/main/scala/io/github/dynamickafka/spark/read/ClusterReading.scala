@@ -53,8 +53,16 @@ final private[read] class ClusterReading(
   def failed: Boolean = broken || openAgain.isDefined
 
   /** The offset after the last one of a range that was taken. */
-  def positionOf(range: OffsetRange): Long =
-    all.get(ClusterPart.partition(range)).filter(_.unread.nonEmpty).fold(range.until)(_.position)
+  def positionOf(range: OffsetRange): Long = all.get(ClusterPart.partition(range)).filter(_.unread.nonEmpty) match {
+    case Some(reading) => reading.position
+    case None => losses.cut(ClusterPart.partition(range)).fold(range.until)(_.until.max(range.from).min(range.until))
+  }
+
+  /** The first offset of a range that is gone, if its log was cut off and all before that is read. */
+  def cutOf(range: OffsetRange): Option[Long] = {
+    val partition = ClusterPart.partition(range)
+    losses.cut(partition).map(_.at).filter(_ < range.until && all.get(partition).forall(_.unread.isEmpty))
+  }
 
   /** The task ends without the rest of it. */
   def leave(): Unit = lease.clusterFailed()

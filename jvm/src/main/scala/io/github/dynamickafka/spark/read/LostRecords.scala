@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.read
 
 import java.util.{Map => JMap}
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.consumer.{LogTruncationException, OffsetOutOfRangeException}
@@ -18,7 +19,7 @@ import io.github.dynamickafka.spark.reconcile.observed.Extent
   * topic was created again. The task fails, or passes over them if loss is allowed.
   *
   * @param open what is fetched now; `advance` changes it
-  * @param figures count what is passed over, and where logs were cut off
+  * @param figures count what is passed over
   * @param advance continues a partition where it stands then
   */
 final private[read] class LostRecords(
@@ -30,6 +31,11 @@ final private[read] class LostRecords(
     advance: (OpenPartition, Progress) => Unit
 ) {
   private val log = LoggerFactory.getLogger(classOf[LostRecords])
+
+  private val cuts = mutable.Map.empty[TopicPartition, LostRecords.Cut]
+
+  /** Where its log was cut off, if it was. */
+  def cut(partition: TopicPartition): Option[LostRecords.Cut] = cuts.get(partition)
 
   // Those whose log may have been cut, each with the epoch of a record that shows it.
   private var doubted = Vector.empty[(OpenPartition, Int)]
@@ -98,8 +104,9 @@ final private[read] class LostRecords(
       case Some(loss) => loseRest(reading, loss, cause)
       case None       =>
         // What drains has nothing left to read after a cut.
-        if (!failOnDataLoss && !reading.range.removed) figures.cuts.foreach(_.add(reading.range.id, cut))
-        end(reading, cut.max(reading.position), Failure(Condition.DataLoss, what), cause)
+        val until = cut.max(reading.position)
+        if (!failOnDataLoss && !reading.range.removed) cuts(reading.partition) = LostRecords.Cut(cut, until)
+        end(reading, until, Failure(Condition.DataLoss, what), cause)
     }
 
   /** Nothing more is read of this partition once it is certain that its topic is another one. */
@@ -143,7 +150,7 @@ final private[read] class LostRecords(
     val gone = removed.keys.toVector.filter(topic => asks.deleted(topic, removed(topic).map(_.partition).asJava))
     for (topic <- gone; reading <- removed(topic)) {
       // A mirror may have the rest.
-      figures.cuts.foreach(_.add(reading.range.id, reading.position))
+      cuts(reading.partition) = LostRecords.Cut(reading.position, reading.position)
       end(reading, reading.position, ReadFailures.deleted(reading.range, reading.position), asks.cause)
     }
   }
@@ -178,4 +185,12 @@ final private[read] class LostRecords(
     } loseFrom(cut, reading, None)
     said
   }
+}
+
+private[read] object LostRecords {
+
+  /** @param at the first offset that is gone
+    * @param until the end of what the task reads of its range, exclusive. It may have read more before it knew of the cut
+    */
+  final case class Cut(at: Long, until: Long)
 }

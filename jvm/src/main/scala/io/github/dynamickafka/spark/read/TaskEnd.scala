@@ -20,7 +20,8 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   *      says so, after 2, 4, 8 seconds at the latest.
   *   1. Records come again: the driver hears of that too. Otherwise it would add the wait of the next attempt.
   *   1. All is read, or Spark wants no more. Under `unreadableRangePolicy=defer` the task asks, and does not end before
-  *      the driver agrees. Under `wait` it reports only the end of a standstill that the driver knows of.
+  *      the driver agrees. Under `wait` it reports only logs that were cut off, and the end of a standstill that the driver
+  *      knows of.
   *
   * @param ranges as they were planned, by their number in the batch
   * @param refuses whether all addresses of a cluster refuse connections
@@ -74,8 +75,9 @@ final private[read] class TaskEnd(
   def close(all: Vector[ClusterReading]): Unit = end(taken(all))
 
   private def end(last: TaskReport): Unit =
-    if (!link.defers) { if (state != Quiet && unansweredSince.isEmpty) send(last): Unit }
-    else if (last.ranges.nonEmpty) {
+    if (!link.defers && last.ranges.forall(_.cut.isEmpty)) {
+      if (state != Quiet && unansweredSince.isEmpty) send(last): Unit
+    } else if (last.ranges.nonEmpty) {
       unansweredSince = None
       askUntilDecided(last)
     }
@@ -107,7 +109,7 @@ final private[read] class TaskEnd(
 
   private def taken(all: Vector[ClusterReading]): TaskReport = {
     val ranges = report(all).ranges.zip(this.ranges).collect {
-      case (one, (_, range)) if one.next > range.from => TakenRange(one.range, one.next)
+      case (one, (_, range)) if one.next > range.from || one.cut.isDefined => one.copy(standstill = None)
     }
     TaskReport(ranges, partial = true)
   }
@@ -126,13 +128,14 @@ final private[read] class TaskEnd(
     TaskReport(
       ranges.map { case (number, range) =>
         val cluster = here.get(range.id.cluster)
-        val still   = Option.when(next(range) < range.until) {
+        val cut     = cluster.flatMap(_.cutOf(range))
+        val still   = Option.when(cut.isEmpty && next(range) < range.until) {
           val fetched = cluster.filter(reading.contains)
           val lasts   = fetched.fold(least)(_.standsFor(now))
           val tookAny = fetched.fold(reading)(Vector(_)).exists(one => gave(one.cluster))
           Standstill(lasts / Millisecond, tookAny, cluster.exists(one => one.failed || refusing(one.cluster)))
         }
-        TakenRange(number, next(range), still)
+        TakenRange(number, next(range), still, cut)
       }
     )
   }

@@ -78,15 +78,11 @@ class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: C
     val held = begins(from)
     if (availableNow.get || EngineLimits.once(limit)) driver.freeze()
     lookAtProgress()
-    cutOff(held)
     finished(held)
     status.during(texts.of(driver.latest(held, EngineLimits.readLimits(limit, figures.sizes))))
   }
 
   protected def begins(from: Offset): SourceOffset = start.begins(texts.read(from).value)
-
-  // What tasks have found of the batch that ended there.
-  private def cutOff(end: SourceOffset): Unit = figures.cuts.foreach(cuts => driver.deferrals.cutOff(cuts.take(), end))
 
   // The end of the next batch is asked for only after this one is finished.
   protected def finished(end: SourceOffset): Unit = source.finished(end)
@@ -117,13 +113,15 @@ class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: C
   /** Where tasks report. */
   private lazy val ends: Option[TaskEnds] = {
     endsOpened.set(true)
-    driver.running.flatMap(TaskEnds.of(_, endsName, context, defers))
+    TaskEnds.of(driver.running, endsName, context, driver.defers)
   }
   private lazy val endsName = s"dynamic-kafka-ends-${UUID.randomUUID}"
   private val endsOpened    = new AtomicBoolean(false)
 
-  private def link: Option[TaskLink] = for (_ <- ends; batch <- driver.running)
-    yield new TaskLink(endsName, batch.number, settings.clusters.requestTimeout.toMillis, defers)
+  private def link: Option[TaskLink] =
+    ends.map(_ =>
+      new TaskLink(endsName, driver.running.number, settings.clusters.requestTimeout.toMillis, driver.defers)
+    )
 
   override def createReaderFactory(): PartitionReaderFactory = {
     figures.lateness.reset()
@@ -141,7 +139,6 @@ class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: C
     val consumed = Option(latestConsumed.orElse(null)).map(texts.read(_).value)
     // After the last batch of a run, or for a long time, no other call follows.
     consumed.foreach { end =>
-      cutOff(end)
       source.finished(end)
       driver.ended(end)
     }

@@ -75,10 +75,44 @@ class BatchEndsSuite extends FunSuite {
   }
 
   test("a copy that has taken more runs again, and one that has taken less reads on to the same end") {
-    val cut = asks(batch, 12000, still(1, 40, 10000))().next
-    assertEquals(asks(cut, 13000, all(60, 1))().verdict, Verdict.RunsAgain(Map(1 -> 40L)): Verdict)
-    assertEquals(asks(cut, 13000, all(40, 1))().verdict, Verdict.Ends: Verdict)
-    assertEquals(asks(cut, 13000, all(30, 1))().verdict, Verdict.ReadsOn(Map(1 -> 40L)): Verdict)
+    val back = asks(batch, 12000, still(1, 40, 10000))().next
+    assertEquals(asks(back, 13000, all(60, 1))().verdict, Verdict.RunsAgain(Map(1 -> 40L)): Verdict)
+    assertEquals(asks(back, 13000, all(40, 1))().verdict, Verdict.Ends: Verdict)
+    assertEquals(asks(back, 13000, all(30, 1))().verdict, Verdict.ReadsOn(Map(1 -> 40L)): Verdict)
+  }
+
+  private def cut(next: Long, at: Long, range: Int = 1) = TakenRange(range, next, cut = Some(at))
+
+  test("a range whose log was cut off ends there, for all readers, and where it was cut is told") {
+    val seen = asks(batch, 0, all(100), cut(next = 60, at = 60))()
+    assertEquals((seen.verdict, seen.decision, seen.next.cut), (Verdict.Ends: Verdict, None, Map(1 -> 60L)))
+    assertEquals(seen.next.known(Vector(0, 1)), Map(0 -> 100L, 1 -> 60L))
+    // Who has read the log before it was cut runs again. Another one finds the same.
+    assertEquals(asks(seen.next, 0, all(100, 1))().verdict, Verdict.RunsAgain(Map(1 -> 60L)): Verdict)
+    assertEquals(asks(seen.next, 0, cut(60, 60))().verdict, Verdict.Ends: Verdict)
+  }
+
+  test("one that was read to its end before its log was cut off keeps this end, and so does one that was cut twice") {
+    val whole = asks(batch, 0, all(100, 1))().next
+    val seen  = asks(whole, 0, cut(60, 60))()
+    assertEquals((seen.verdict, seen.next.ends, seen.next.cut), (Verdict.Ends: Verdict, Map(1 -> 100L), Map(1 -> 60L)))
+    val again = asks(seen.next, 0, cut(70, 70))().next
+    assertEquals((again.ends, again.cut), (Map(1 -> 100L), Map(1 -> 60L)))
+  }
+
+  test("beside one that was cut off another one goes back, or is waited for") {
+    val waits = asks(batch, 5000, still(0, 40, 1000), cut(60, 60))()
+    assertEquals((waits.verdict, waits.next.cut), (Verdict.Waits(9000): Verdict, Map.empty[Int, Long]))
+    val back = asks(waits.next, 15000, still(0, 40, 10000), cut(60, 60))()
+    assertEquals((back.decision, back.next.cut), (Some(Decision.GivesBack(Map(0 -> 40L))), Map(1 -> 60L)))
+  }
+
+  test("one piece of a range, or an action that wants some rows alone, tells of a cut and ends no range") {
+    val seen = batch.answer(TaskReport(Vector(cut(60, 50)), partial = true), 0, limits, _ => false)
+    assertEquals(
+      (seen.verdict, seen.next.cut, seen.next.ends),
+      (Verdict.Ends: Verdict, Map(1 -> 50L), Map.empty[Int, Long])
+    )
   }
 
   test("what is decided, or was taken before, must be read: else the batch fails, and what was read is kept") {
@@ -160,11 +194,11 @@ class BatchEndsSuite extends FunSuite {
     assertEquals(asks(some.next, 20000, still(1, 20, 10000))().verdict, Verdict.Waits(5000): Verdict)
     val late = asks(some.next, 20000, still(1, 20, 15000))()
     assertEquals((late.verdict, late.decision), (Verdict.Fails(Vector(1)): Verdict, Some(Decision.Keeps)))
-    val cut = asks(some.next, 20000, still(1, 40, 10000))().next
-    assertEquals(cut.read, Map(1 -> 40L))
+    val back = asks(some.next, 20000, still(1, 40, 10000))().next
+    assertEquals(back.read, Map(1 -> 40L))
     // One that took more than the batch reads is tried again.
     assertEquals(
-      cut.answer(TaskReport(Vector(all(60, 1)), partial = true), 0, limits, _ => true).verdict,
+      back.answer(TaskReport(Vector(all(60, 1)), partial = true), 0, limits, _ => true).verdict,
       Verdict.RunsAgain(Map(1 -> 40L)): Verdict
     )
   }

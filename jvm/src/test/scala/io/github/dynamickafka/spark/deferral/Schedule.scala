@@ -146,7 +146,7 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
     }
     commits = log.size
     crash("after a batch was committed")
-    if (chance(2)) deferred = deferred.unread(end)
+    if (chance(2)) deferred = deferred.open(end)
   }
 
   // What a batch of an earlier start can't read now. What was taken of it stays.

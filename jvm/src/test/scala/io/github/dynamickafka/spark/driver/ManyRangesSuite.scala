@@ -40,7 +40,9 @@ class ManyRangesSuite extends FunSuite {
     val said =
       DeferralTexts.warnings(None, ranges.map(UnreadableRange(_, why)), "The newest file in /q/sources/0/deferred")
     val back = DeferredRanges.deferredBy(ranges, held(Many))
-    for (failure <- said :+ DeferralTexts.again(back, "The newest file in /q/sources/0/deferred")) {
+    for (
+      failure <- said :+ DeferralTexts.again(back.parts.iterator.toMap, "The newest file in /q/sources/0/deferred")
+    ) {
       isShort(failure.toString)
       assert(failure.detail.contains("(all of them: the newest file in /q/sources/0/deferred)"), failure.detail)
     }

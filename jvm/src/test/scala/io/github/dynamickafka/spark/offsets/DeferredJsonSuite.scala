@@ -20,7 +20,8 @@ class DeferredJsonSuite extends HostileTexts {
     from        <- Gen.choose(0L, 1000L)
     size        <- Gen.choose(1L, Long.MaxValue - 1000)
     incarnation <- Gen.choose(0, Int.MaxValue)
-  } yield PartitionId(ClusterId(cluster), topic, partition) -> DeferredPart(from, from + size, incarnation)
+    gone        <- Gen.oneOf(true, false)
+  } yield PartitionId(ClusterId(cluster), topic, partition) -> DeferredPart(from, from + size, incarnation, gone)
 
   private val before: Gen[PartitionMap[ReadBefore]] = Gen.listOf(parts).map(some =>
     PartitionMap.from(some.map { case (id, part) => id -> ReadBefore(part.from, part.until, part.incarnation) }.toMap)
@@ -53,6 +54,17 @@ class DeferredJsonSuite extends HostileTexts {
       assert(e.getMessage.contains("/checkpoint/sources/0/deferred/3") && e.getMessage.length < 1500, e.getMessage)
       e.getMessage
     case other => fail(s"not refused: $other")
+  }
+
+  test("what is lost stands apart") {
+    val some = Deferred(PartitionMap.from(Vector(
+      id("eu-1", "orders", 0) -> DeferredPart(1000, 1200, 0),
+      id("eu-1", "orders", 1) -> DeferredPart(7, 9, 2, gone = true)
+    )))
+    val text =
+      """{"version":1,"deferred":{"eu-1":{"orders":{"0":[1000,1200,0]}}},"cut":{"eu-1":{"orders":{"1":[7,9,2]}}}}"""
+    assertEquals(DeferredJson.write(some), text)
+    assertEquals(DeferredJson.read(text, ""), some)
   }
 
   test("it is one line, sorted") {

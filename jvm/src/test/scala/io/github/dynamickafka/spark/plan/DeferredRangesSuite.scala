@@ -53,7 +53,7 @@ class DeferredRangesSuite extends ManyHistories {
         val out = some(DeferredRanges.left(ranges, end, before))
         DeferredJson.read(DeferredJson.write(before ++ DeferredRanges.deferredBy(out, end)), "here")
       }
-      val kept = if (chance.nextBoolean()) decided.unread(end) else decided
+      val kept = if (chance.nextBoolean()) decided.open(end) else decided
       DeferredRanges.left(ranges, end, decided).foldLeft(copy(held = end, deferred = kept)) { (run, range) =>
         run.copy(read =
           run.read.updatedWith(range.id)(was => Some(was.getOrElse(Vector.empty) :+ (range.from -> range.until)))
@@ -159,7 +159,7 @@ class DeferredRangesSuite extends ManyHistories {
     val back = gives(DeferredPart(4, 10, 0))
     val next = rewound(query, stopped = false).held
     assertEquals(Vector(query.held, over(query.held), next, over(next)).map(back.records), Vector(6L, 6L, 6L, 0L))
-    assert(back.unread(over(next)).isEmpty)
+    assert(back.open(over(next)).isEmpty)
   }
 
   test("a topic that ended is read again up to where it ended") {

@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.deferral.DriverLink
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
-import io.github.dynamickafka.spark.metrics.{LargestValue, LogCuts, ReadFigures, RecordSizes}
+import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures, RecordSizes}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -33,8 +33,7 @@ final class ReaderFixture(
   val figures = new ReadFigures(
     new LargestValue(new CollectionAccumulator),
     new LongAccumulator,
-    Some(sizes),
-    cuts = Some(new LogCuts(new CollectionAccumulator))
+    Some(sizes)
   )
   val clock    = new ManualClock(Instant.ofEpochMilli(1000))
   val cleaning = mutable.ListBuffer.empty[Runnable]
@@ -85,11 +84,15 @@ final class ReaderFixture(
     TaskEnvironment(pool, () => stopped, clock, () => { advance(tick); time.toNanos }, sleep)
 
   /** Each record as `cluster topic partition offset stream`. Reads all and closes the reader. */
-  def rows(ranges: OffsetRange*): Vector[String] = {
-    val open = reader(ranges: _*)
+  def rows(ranges: OffsetRange*): Vector[String] = read(reader(ranges: _*))
+
+  /** The same by a task of a batch. */
+  def rows(link: DriverLink, again: Boolean)(ranges: OffsetRange*): Vector[String] =
+    read(linked(link, again)(ranges: _*))
+
+  private def read(open: RangeReader): Vector[String] =
     try drained(open)
     finally open.close()
-  }
 
   def drained(reader: RangeReader): Vector[String] =
     Iterator.continually(reader).takeWhile(_.next()).flatMap(batchRows).toVector

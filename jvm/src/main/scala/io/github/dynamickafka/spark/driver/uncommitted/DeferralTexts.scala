@@ -5,8 +5,8 @@ import java.util.Locale
 
 import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
-import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.Deferred
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredPart}
 import io.github.dynamickafka.spark.plan.OffsetRange
 
 /** What is said of parts that batches have deferred. */
@@ -39,13 +39,18 @@ private[driver] object DeferralTexts {
       ClusterDeferral(batch, here.size, here.map(_.range.size).sum, here.head.why.condition, at)
     }
 
-  def again(before: Deferred, name: String): Failure = {
-    val parts = before.parts.iterator.map { case (id, part) => OffsetRange.wording(id, part.from, part.until) }.toVector
-    Failure(
-      Condition.ClusterUnreachable,
-      say"An earlier start deferred records of an uncommitted batch: ${text(parts, name)}. The batch runs without them again. $Later"
-    )
-  }
+  def again(before: Map[PartitionId, DeferredPart], name: String): Failure = Failure(
+    Condition.ClusterUnreachable,
+    say"An earlier start deferred records of an uncommitted batch: ${text(wordings(before), name)}. The batch runs without them again. $Later"
+  )
+
+  /** @param gone what tasks did not find */
+  def cutOff(batch: Option[Long], gone: Map[PartitionId, DeferredPart]): String =
+    s"${batch.fold("A batch")(number => s"Batch $number")} ends before these records, because they are gone: " +
+      s"${Wording.first(wordings(gone), "; ")}. The next batch begins there."
+
+  private def wordings(parts: Map[PartitionId, DeferredPart]): Vector[Wording] =
+    parts.toVector.sortBy(_._1).map { case (id, part) => OffsetRange.wording(id, part.from, part.until) }
 
   def madeGood(id: ClusterId, last: Option[ClusterDeferral], was: Deferred.Unread): String =
     s"Made good: ${last.fold(ClusterDeferral.what(None, id, was.partitions, was.records))(_.text(id))}. " +

@@ -38,9 +38,6 @@ final class Deferrals(
   private val decided = new AtomicBoolean(false)
   private val unsure  = new AtomicBoolean(false)
 
-  // Those whose logs tasks have found cut off, until the next offset has that.
-  private val lost = new AtomicReference(Set.empty[PartitionId])
-
   // `rewound` and `unread` are called for the same offset many times a second while a query is idle.
   private val settled = new AtomicReference[Option[SourceOffset]](None)
   private val counted = new AtomicReference[Option[Deferrals.Counted]](None)
@@ -69,9 +66,10 @@ final class Deferrals(
     */
   def decide(batch: Option[Long], end: SourceOffset, unreadable: => Vector[UnreadableRange]): Unit =
     if (decided.compareAndSet(false, true)) {
-      val before = all.of(end)
+      val (gone, back) = all.of(end).parts.iterator.toMap.partition(_._2.gone)
       fence()
-      if (!before.isEmpty) log.warn(DeferralTexts.again(before, store.name).toString)
+      if (back.nonEmpty) log.warn(DeferralTexts.again(back, store.name).toString)
+      if (gone.nonEmpty) log.warn(DeferralTexts.cutOff(batch, gone))
       // A sink may have what a failed batch has read.
       val found =
         if (defers)
@@ -105,35 +103,22 @@ final class Deferrals(
     tell(batch, parts, by = "The end of mirroring")
   }
 
-  /** Tasks have found logs cut off that the finished batch was planned to read further. The next offset begins there, in a new
-    * incarnation, whatever the logs have by then. When this returns, each later start knows it. An idle query calls this many
-    * times a second.
+  /** Tasks have found logs cut off that the running batch was planned to read further. The next offset begins there, in a new
+    * incarnation, whatever the logs have by then. When this returns, each later start knows it.
     *
     * @param cuts the first offset that is gone of each
-    * @param end where the batch ended
     */
-  def cutOff(cuts: Map[PartitionId, Long], end: SourceOffset): Unit = if (cuts.nonEmpty || lost.get.nonEmpty)
-    synchronized {
-      // Once the next offset has it, nothing is left to be read of it.
-      val (open, over) =
-        lost.get.partition(id => known.parts.get(id).exists(part => end.get(id).exists(part.endsAt)))
-      if (over.nonEmpty) {
-        waiting.updateAndGet(_ -- over.map(_.cluster)): Unit
-        clear(all.withoutParts(over))
-      }
-      val parts = for {
-        (id, at) <- cuts
-        position <- end.get(id) if at < position.next
-      } yield id -> DeferredPart(at, position.next, position.incarnation)
-      lost.set(open ++ parts.keySet)
-      if (parts.nonEmpty) {
-        change(joined(_, Deferred(PartitionMap.from(parts)), end))
-        settled.set(None)
-      }
+  def cutOff(batch: Option[Long], cuts: Map[PartitionId, Long], end: SourceOffset): Unit = {
+    val parts = for {
+      (id, at) <- cuts
+      position <- end.get(id) if at < position.next
+    } yield id -> DeferredPart(at, position.next, position.incarnation, gone = true)
+    if (parts.nonEmpty) {
+      change(joined(_, Deferred(PartitionMap.from(parts)), end))
+      settled.set(None)
+      log.warn(DeferralTexts.cutOff(batch, parts))
     }
-
-  /** Those that the next offset has not got yet. A frozen run reads no more of them: its targets were for other records. */
-  def justCut: Set[PartitionId] = lost.get
+  }
 
   private def tell(batch: Option[Long], parts: Vector[UnreadableRange], by: String = DeferralTexts.Policy): Unit = {
     val now = DeferralTexts.byCluster(batch, parts, clock.instant())
@@ -263,7 +248,8 @@ final class Deferrals(
 
   /** How far partitions are known to be readable before any cluster was asked. */
   def horizon(held: SourceOffset): Map[ClusterId, PartitionMap[Long]] =
-    all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }
+    all.open(held).parts.iterator.filterNot(_._2.gone).toVector
+      .groupMap(_._1.cluster) { case (id, part) => id -> part.until }
       .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
 
   /** Forgets what is read. In Real-Time Mode, Spark may call this while a look at the running batch finds something of mirrors.
@@ -275,7 +261,7 @@ final class Deferrals(
     finished(end)
     val mirrored = if (durable) known.upTo(end).mirrored else known.mirrored
     val past     = mirrored != known.mirrored
-    val left     = known.unread(end).copy(mirrored = mirrored)
+    val left     = known.open(end).copy(mirrored = mirrored)
     kept.set(Some(left))
     if (left.isEmpty || past) clear(left)
   }

@@ -84,6 +84,7 @@ final class RunningBatch(
       case ((before, verdicts), _) => (before, verdicts :+ Verdict.RunsAgain(Map.empty))
     }
     after.foreach(durable)
+    for (now <- after; before <- current) cutOff(before.ends.cut, now.batch)
     // Otherwise a later start might defer what a task has just read.
     deferrals.makeSure()
     current = after.map(_.batch)
@@ -143,6 +144,11 @@ final class RunningBatch(
     )
   }
 
+  private def cutOff(before: Map[Int, Long], batch: Planned): Unit = {
+    val fresh = batch.ends.cut.filter { case (index, at) => !before.get(index).contains(at) }
+    deferrals.cutOff(batch.sparks, fresh.map { case (index, at) => batch.ranges(index).id -> at }, batch.end)
+  }
+
   private def keep(batch: Planned): Unit =
     deferrals.keep(batch.ends.read.map { case (index, at) => batch.ranges(index).id -> at }, batch.end)
 
@@ -162,7 +168,8 @@ final class RunningBatch(
       batch           <- over.toVector
       (range, number) <- batch.ranges.zipWithIndex
       at              <- batch.ends.ends.get(number)
-    } yield PartRead(range.id, at >= range.until || at > range.from, at < range.until)
+      whole = at >= range.until || batch.ends.cut.contains(number)
+    } yield PartRead(range.id, whole || at > range.from, !whole)
   }
 
   /** The query ends. If it ends in a batch, a sink may have what tasks have read. */

@@ -183,7 +183,7 @@ class AllTriggersHistoriesSuite extends ManyHistories with StepScenes {
 
     // The message is sent again if the driver could not record the decision.
     private def verdict(taken: TakenRange): Verdict = {
-      val batch = here.driver.running.get
+      val batch = here.driver.running
       try batch.answers(Vector(batch.number -> TaskReport(Vector(taken))), now).head
       catch { case _: IOException => verdict(taken) }
     }

@@ -82,7 +82,7 @@ class DeferHistoriesSuite extends ManyHistories with StepScenes {
         val number = chance.nextInt(ranges.size)
         val taken  = TakenRange(number, ranges(number).from, Some(Standstill(10000, tookAny = false)))
         now += 1000000
-        try old.running.foreach(batch => batch.answers(Vector(batch.number -> TaskReport(Vector(taken))), now): Unit)
+        try old.running.answers(Vector(old.running.number -> TaskReport(Vector(taken))), now): Unit
         catch { case _: IOException => () }
       }
     }
@@ -130,7 +130,7 @@ class DeferHistoriesSuite extends ManyHistories with StepScenes {
                     TakenRange(number, range.from + takes, Some(Standstill(10000, tookAny = takes > 0)))
                   else TakenRange(number, range.until))
       }
-      val batch = here.driver.running.get
+      val batch = here.driver.running
       val done  = if (crashes && chance.nextInt(5) == 0) tasks.take(chance.nextInt(tasks.size + 1)) else tasks
       now += 1000000
       val said = done.map { case (_, taken) =>

@@ -237,7 +237,7 @@ class DeferredAgainSuite extends FunSuite with DeferredScenes {
       query.driver.plan(start, end): Unit
       topology = both
       val stuck   = Vector(0, 1).map(n => TakenRange(n, 10, Some(Standstill(150000, tookAny = false))))
-      val batch   = query.driver.running.get
+      val batch   = query.driver.running
       val verdict = Iterator.continually(batch.answers(Vector(batch.number -> TaskReport(stuck)), now = 300000).head)
         .find(!_.isInstanceOf[Verdict.Waits]).get
       assertEquals(verdict, Verdict.Fails(Vector(0, 1)): Verdict)

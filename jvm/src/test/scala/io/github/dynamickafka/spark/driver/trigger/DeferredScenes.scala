@@ -32,7 +32,7 @@ trait DeferredScenes extends StepScenes {
       if (stands(range.id)) TakenRange(number, range.from + takes, Some(Standstill(10000, tookAny = takes > 0)))
       else TakenRange(number, range.until)
     }
-    val batch = here.running.get
+    val batch = here.running
     if (all.nonEmpty)
       assertEquals(
         batch.answers(Vector(batch.number -> TaskReport(all)), now = 20000),

@@ -7,6 +7,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.fakes.{
+  DirectLink,
   InMemoryDecisionStore,
   RecordedKafka,
   RecordedLog,
@@ -14,9 +15,10 @@ import io.github.dynamickafka.spark.fakes.{
   SlowCluster
 }
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, LogAgreement, SourceOffset}
-import io.github.dynamickafka.spark.plan.{OffsetRanges, ReadLimits}
+import io.github.dynamickafka.spark.options.UnreadableRangePolicy
+import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.read.ReaderFixture
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
@@ -49,23 +51,33 @@ class EndedCutSuite extends FunSuite with StepScenes {
 
   /** What the task has read, how many records it counts as lost, and what the next batch reads.
     *
-    * @param killed whether the driver is killed before the next offset is logged
+    * @param killed whether the driver is killed once the batch is committed, before anything else
     */
   private def after(
       topology: Topology,
       back: Boolean = false,
       next: Option[Topology] = None,
-      killed: Boolean = false
+      killed: Boolean = false,
+      unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
+      asynchronous: Boolean = false,
+      frozen: Boolean = false
   ): (String, Long, Vector[String]) = {
     val clusters           = new Kafka(back)
     val store              = new InMemoryDecisionStore
     @volatile var metadata = topology
-    def open               = new OpenedDriver(lossy, clusters, () => metadata, store = store)
-    var opened             = open
+    def open               = {
+      val opened = new OpenedDriver(lossy, clusters, () => metadata, unreadable, store = store)
+      if (asynchronous) opened.driver.progressIsAsynchronous()
+      if (frozen) opened.driver.freeze()
+      opened
+    }
+    var opened = open
     // A mirror, which has all that the first leader had.
     clusters.now("us", answer("orders" -> has(0 -> 20).of("T2")).of("K2"))
     try {
-      val batch = opened.driver.latest(SourceOffset.initial, ReadLimits.everything)
+      val batch   = opened.driver.latest(SourceOffset.initial, ReadLimits.everything)
+      val planned = opened.driver.plan(SourceOffset.initial, batch)
+      val link    = new DirectLink(opened.driver)
       // The batch runs.
       val reads = new ReaderFixture(
         new RecordedKafka().holds(
@@ -76,20 +88,19 @@ class EndedCutSuite extends FunSuite with StepScenes {
         failOnDataLoss = false
       )
       val rows =
-        reads.rows(OffsetRanges.between(SourceOffset.initial, batch): _*).map(_.split(" ")(3)).mkString(" ")
+        reads.rows(link, again = false)(planned: _*).map(_.split(" ")(3)).mkString(" ")
       clusters.elects()
       next.foreach { now =>
         metadata = now
         opened.poller.after(CallOrder.next(), Duration.ofSeconds(10))
       }
-      opened.driver.deferrals.cutOff(reads.figures.cuts.fold(Map.empty[PartitionId, Long])(_.take()), batch)
       if (killed) {
         opened.driver.close()
         opened = open
       }
       val more = opened.driver.latest(batch, ReadLimits.everything)
-      opened.driver.deferrals.cutOff(Map.empty, more)
-      assert(killed || store.read().forall(DeferredJson.read(_, "").parts.isEmpty), "nothing is left in the store")
+      opened.driver.committed(more)
+      assert(store.read().forall(DeferredJson.read(_, "").parts.isEmpty), "nothing is left in the store")
       assertEquals(opened.driver.deferred(more), Map.empty[ClusterId, Deferred.Unread], s"killed=$killed")
       (rows, reads.figures.lostRecords.value.longValue, ranges(batch, more))
     } finally opened.driver.close()
@@ -120,10 +131,22 @@ class EndedCutSuite extends FunSuite with StepScenes {
     assertEquals(after(listed("eu" -> orders0), next = Some(moved)), ("0 1 2 3 4 5", 4L, Vector("us orders 0 6-20")))
   }
 
-  test("the driver is killed before the next offset is logged: the decision is kept") {
-    assertEquals(
-      after(listed("eu" -> orders0), back = true, killed = true),
-      ("0 1 2 3 4 5", 4L, Vector("eu orders 0 6-20"))
-    )
+  for (unreadable <- Seq(UnreadableRangePolicy.Wait, UnreadableRangePolicy.Defer))
+    test(s"the driver is killed once the batch is committed, before anything else; $unreadable: the decision is kept") {
+      for (asynchronous <- Seq(false, true))
+        assertEquals(
+          after(
+            listed("eu" -> orders0),
+            back = true,
+            killed = true,
+            unreadable = unreadable,
+            asynchronous = asynchronous
+          ),
+          ("0 1 2 3 4 5", 4L, Vector("eu orders 0 6-20"))
+        )
+    }
+
+  test("a frozen run had other targets for what was cut off, and reads no more of it") {
+    assertEquals(after(listed("eu" -> orders0), back = true, frozen = true), ("0 1 2 3 4 5", 4L, Vector.empty[String]))
   }
 }

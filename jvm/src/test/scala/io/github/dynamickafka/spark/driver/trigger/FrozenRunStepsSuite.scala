@@ -120,7 +120,7 @@ class FrozenRunStepsSuite extends FunSuite with StepScenes {
       here.freeze()
       val first = here.latest(start, ReadLimits.everything)
       assertEquals(here.plan(start, first).map(_.until), Vector(15L, 15L))
-      val batch = here.running.get
+      val batch = here.running
       val stuck = TakenRange(1, 12, Some(Standstill(10000, tookAny = true)))
       val said  =
         batch.answers(Vector(batch.number -> TaskReport(Vector(TakenRange(0, 15), stuck))), now = 20000).head

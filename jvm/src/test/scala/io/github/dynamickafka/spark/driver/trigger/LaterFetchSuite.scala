@@ -71,7 +71,7 @@ class LaterFetchSuite extends FunSuite with StepScenes {
         here.plan(start, end): Unit
         // The service is that slow: longer than a trigger waits for it.
         metadata = () => { Thread.sleep(1200); now }
-        val batch  = here.running.get
+        val batch  = here.running
         val stuck  = TakenRange(0, 12, Some(Standstill(150000, tookAny = true)))
         val report = TaskReport(Vector(stuck, TakenRange(1, 15)))
         val asked  =
@@ -95,7 +95,7 @@ class LaterFetchSuite extends FunSuite with StepScenes {
       val here    = new OpenedDriver(fromEarliest, kafka, () => listing, UnreadableRangePolicy.Defer).driver
       try {
         here.plan(SourceOffset.initial, start): Unit
-        val batch  = here.running.get
+        val batch  = here.running
         val stuck  = TakenRange(0, 5, Some(Standstill(150000, tookAny = true)))
         val report = TaskReport(Vector(stuck, TakenRange(1, 10)))
         assertEquals(batch.answers(Vector(batch.number -> report), now = 200000), Vector[Verdict](said))

@@ -5,13 +5,13 @@ import java.time.Duration
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.driver.SourceDriver
 import io.github.dynamickafka.spark.driver.trigger.StepScenes
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
-import io.github.dynamickafka.spark.fakes.{Query, RecordedKafka, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.{DirectLink, Query, RecordedKafka, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.plan.{OffsetRange, ReadLimits}
+import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.read.ReaderFixture
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
@@ -36,17 +36,20 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
   private val drain = off.sees(less)(eu(t1(25), 15)).read
 
   // What the tasks read of these ranges, once brokers do not know the topic any more.
-  private def executed(ranges: Vector[OffsetRange]): (String, Map[PartitionId, Long]) = {
+  private def executed(driver: SourceDriver, from: SourceOffset, end: SourceOffset): String = {
     val kafka = new RecordedKafka
     kafka.forgotten += "orders"
     val reads = new ReaderFixture(kafka, failOnDataLoss = true, tick = Duration.ofMillis(100))
-    val said  =
-      try s"rows=${reads.rows(ranges: _*).size} lost=${reads.figures.lostRecords.value}"
-      catch { case e: DynamicKafkaException => e.getMessage }
-    said -> reads.figures.cuts.fold(Map.empty[PartitionId, Long])(_.take())
+    val all   = driver.plan(from, end)
+    val own   = all.filter(_.id.topic == "orders")
+    val link  = new DirectLink(driver, first = all.indexWhere(own.contains))
+    try s"rows=${reads.rows(link, again = false)(own: _*).size} lost=${reads.figures.lostRecords.value}"
+    catch { case e: DynamicKafkaException => e.getMessage }
   }
 
-  /** @param later what is listed once the batch is planned */
+  /** @param later what is listed once the batch is planned
+    * @param patience how long a cluster is waited for
+    */
   private def story(
       topology: Topology,
       from: SourceOffset,
@@ -55,14 +58,15 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
       before: TopicObservation,
       mirrorAfter: TopicObservation,
       euUp: Boolean = true,
-      later: Option[Topology] = None
+      later: Option[Topology] = None,
+      patience: String = "1s"
   ): String = {
     val kafka            = new ScriptedClusters
     @volatile var listed = topology
     kafka.now("eu", if (euUp) eu(before, 15)._2 else down)
     kafka.now("us", us(t9(35))._2)
     val policy = fromEarliest.copy(agreement = Duration.ofMillis(500))
-    val here   = new OpenedDriver(policy, kafka, () => listed, options = Map("clusterReadTimeout" -> "1s"))
+    val here   = new OpenedDriver(policy, kafka, () => listed, options = Map("clusterReadTimeout" -> patience))
     def orders(from: SourceOffset, to: SourceOffset) = here.driver.plan(from, to).filter(_.id.topic == "orders")
     try {
       val planned = orders(from, end)
@@ -73,8 +77,7 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
       kafka.now("eu", if (euUp) eu(absent, 15)._2 else down)
       kafka.now("us", us(mirrorAfter)._2)
       later.foreach(listed = _)
-      val (tasks, cuts) = executed(planned)
-      here.driver.deferrals.cutOff(cuts, end)
+      val tasks = executed(here.driver, from, end)
       here.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
       var next = end
       for (_ <- 1 to 8) {
@@ -93,7 +96,7 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
   }
 
   test("us continues it only once the batch is planned: us has the rest") {
-    val said = story(less, off.held, drain.held)(t1(25), t9(35), later = Some(moved))
+    val said = story(less, off.held, drain.held)(t1(25), t9(35), later = Some(moved), patience = "2m")
     assert(said.contains("| tasks: rows=0 lost=0 | then us orders 0 10-35"), said)
   }
 

@@ -260,7 +260,7 @@ class RunningBatchSuite extends FunSuite with StepScenes {
     import opened.{driver, poller}
     Seq("eu", "us").foreach(kafka.now(_, more))
     driver.plan(start, driver.latest(start, ReadLimits.everything)): Unit
-    val batch  = driver.running.get
+    val batch  = driver.running
     val report = TaskReport(Vector(TakenRange(0, 15), TakenRange(1, 15)))
     assertEquals(batch.answers(Vector(batch.number -> report), now = 0), Vector[Verdict](Verdict.Ends))
     driver.close()
