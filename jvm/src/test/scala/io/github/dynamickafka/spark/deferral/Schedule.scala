@@ -3,16 +3,16 @@ package io.github.dynamickafka.spark.deferral
 import scala.collection.mutable
 import scala.util.Random
 
-import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{Deferred, PartitionOffset, ReadBefore, SourceOffset}
+import io.github.dynamickafka.spark.ids.PartitionMap
+import io.github.dynamickafka.spark.offsets.{Deferred, PartitionOffset, SourceOffset}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange, OffsetRanges}
 
 /** One random run of a query under `unreadableRangePolicy=defer`, and a driver, executors, clusters and two tables that
   * fail at any step. Each batch is written into both tables, one after the other, by batch id: a table that has a batch
   * skips it. The offsets, the decisions and what is read between them are the product's own.
   *
-  * All clusters are well at the end. Then each table has each record once. Only one thing may put a record there twice:
-  * the driver was killed when a table had its batch already.
+  * Logs are cut off, and `failOnDataLoss` is false. All clusters are well at the end. Then each table has each record
+  * once. Only one thing may put a record there twice: the driver was killed when a table had its batch already.
   */
 final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   import ScheduleWorld._
@@ -26,12 +26,13 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   // What outlives everything.
   private val log       = mutable.ArrayBuffer.empty[SourceOffset]
   private var commits   = 0
-  private var deferred  = Deferred.nothing
-  private val tables    = Vector.fill(2)(mutable.Map.empty[Int, Vector[(PartitionId, Long)]])
+  private val decisions = new ScheduleDecisions(note(_))
+  private val tables    = Vector.fill(2)(mutable.Map.empty[Int, Vector[Row]])
   private var mayRepeat = Set.empty[Int]
   // What actions took that wanted some rows of a batch alone.
-  private val some = mutable.Map.empty[Int, Set[(PartitionId, Long)]].withDefaultValue(Set.empty)
+  private val some = mutable.Map.empty[Int, Set[Row]].withDefaultValue(Set.empty)
 
+  private val logs   = new ScheduleLogs
   private val alive  = mutable.Map.from(Clusters.map(_ -> true))
   private var now    = 0L
   private var healed = false
@@ -52,13 +53,16 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   }
 
   private def end: SourceOffset = log.lastOption.getOrElse(begin)
-  private def finished: Boolean = commits == log.size && log.nonEmpty && Deferred.nothing == deferred.of(end) &&
-    Partitions.forall(id => end.get(id).exists(_.next == Records))
+  private def finished: Boolean = commits == log.size && log.nonEmpty && Deferred.nothing == decisions.all.of(end) &&
+    Partitions.forall(id => end.get(id).exists(_.next == Records) && logs.proven(id, end).isEmpty)
 
   private def verdict: Option[String] =
-    tables.zipWithIndex.iterator.flatMap { case (table, number) => wrong(s"table $number", table.toMap, mayRepeat) }
+    tables.zipWithIndex.iterator.flatMap { case (table, number) =>
+      wrong(s"table $number", table.toMap, logs.records, mayRepeat)
+    }
       .nextOption().orElse(some.iterator.collectFirst {
-        case (batch, rows) if !tables.forall(table => rows.subsetOf(table.getOrElse(batch, Vector.empty).toSet)) =>
+        case (batch, rows)
+            if !tables.forall(table => (rows & logs.records).subsetOf(table.getOrElse(batch, Vector.empty).toSet)) =>
           s"an action took $rows of batch $batch, and the tables have less"
       })
 
@@ -69,14 +73,16 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
     throw End(s"killed $what")
   }
 
-  private def begin: SourceOffset = offset(Partitions.map(_ -> PartitionOffset(0, 0, 0)).toMap)
+  private def begin: SourceOffset = offset(Partitions.map(_ -> PartitionOffset(0, 0, 0, Some(0))).toMap)
 
   private def start(): Unit = {
     if (log.size > commits) batch(uncommitted = true)
     while (!finished) {
       weather()
       crash("before a batch is logged")
-      val held = deferred.rewind(end, (_, _) => false, java.time.Instant.EPOCH)
+      val back   = decisions.all.rewind(end, (_, _) => false, java.time.Instant.EPOCH)
+      val proven = Partitions.flatMap(id => logs.proven(id, back).map(id -> _)).toMap
+      val held   = if (proven.isEmpty) back else offset(back.partitions.toMap ++ proven)
       // A look that is old by now: a cluster may have died since then.
       val moves = Partitions.flatMap { id =>
         val at = held.get(id).get.next
@@ -86,7 +92,7 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
         ))
       }.toMap
       if (moves.nonEmpty || (held ne end)) {
-        log += held.moved(moves)
+        log += held.moved(moves, PartitionMap.from(moves.keys.map(id => id -> logs.epoch(id))))
         note(s"batch ${log.size - 1} ends at ${text(end)}")
         crash("after a batch was logged")
         batch(uncommitted = false)
@@ -97,11 +103,11 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   private def batch(uncommitted: Boolean): Unit = {
     val number                       = log.size - 1
     val from                         = if (number == 0) begin else log(number - 1)
-    def planned: Vector[OffsetRange] = DeferredRanges.left(OffsetRanges.between(from, end), end, deferred)
+    def planned: Vector[OffsetRange] = DeferredRanges.left(OffsetRanges.between(from, end), end, decisions.all)
     if (uncommitted) giveBackBefore(planned)
     val ranges = planned
     var ends   =
-      BatchEnds(ranges.map(range => PlannedRange(range.id.cluster, range.until, deferred.floor(range.id, end))))
+      BatchEnds(ranges.map(range => PlannedRange(range.id.cluster, range.until, decisions.all.floor(range.id, end))))
     note(s"batch $number reads ${ranges.map(r => s"${r.id.partition}:${r.from}-${r.until}").mkString(" ")}")
     // Two ranges of one cluster are in different tasks, and a task has ranges of both clusters.
     val tasks = ranges.indices.toVector.groupBy(_ % 2).values.toVector
@@ -110,8 +116,8 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       crash("before a decision is durable")
       decision match {
         case Decision.GivesBack(cuts) =>
-          defer(cuts.toVector.map { case (index, at) => ranges(index).copy(from = at) })
-        case Decision.Keeps => keep(ranges, ends)
+          decisions.defer(cuts.toVector.map { case (index, at) => ranges(index).copy(from = at) }, end)
+        case Decision.Keeps => decisions.keep(ranges, ends, end)
       }
       crash("after a decision is durable")
     }
@@ -121,6 +127,13 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       answer.decision.foreach {
         case Decision.Keeps => ends = answer.next; write(Decision.Keeps)
         case other          => write(other)
+      }
+      val cuts = answer.next.cut.filterNot { case (index, at) => ends.cut.get(index).contains(at) }
+      if (cuts.nonEmpty) {
+        crash("before a cut is durable")
+        decisions.cutOff(cuts.map { case (index, at) => ranges(index) -> at }, end)
+        cuts.keys.foreach(index => logs.knows(ranges(index).id))
+        crash("after a cut is durable")
       }
       ends = answer.next
       note(s"$report => ${answer.verdict}")
@@ -134,42 +147,28 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
           if (!tables(table).contains(number)) tables(table)(number) = rows
           note(s"table $table has batch $number")
         case Left(why) =>
-          keep(ranges, ends)
+          decisions.keep(ranges, ends, end)
           throw End(why)
       }
       crash("between two tables")
       if (!healed && chance(rough * 10)) {
         // The user's function fails. The source is closed in an orderly way.
-        keep(ranges, ends)
+        decisions.keep(ranges, ends, end)
         throw End("the user's function failed")
       }
     }
     commits = log.size
     crash("after a batch was committed")
-    if (chance(2)) deferred = deferred.open(end)
+    if (chance(2)) decisions.committed(end)
   }
 
   // What a batch of an earlier start can't read now. What was taken of it stays.
   private def giveBackBefore(ranges: Vector[OffsetRange]): Unit = {
     weather()
     crash("before an uncommitted decision")
-    val back = ranges.filter(range => !alive(range.id.cluster) && deferred.floor(range.id, end) <= range.from)
-    if (back.nonEmpty) defer(back)
+    val back = ranges.filter(range => !alive(range.id.cluster) && decisions.all.floor(range.id, end) <= range.from)
+    if (back.nonEmpty) decisions.defer(back, end)
   }
-
-  private def defer(ranges: Vector[OffsetRange]): Unit = {
-    deferred = deferred ++ DeferredRanges.deferredBy(ranges, end)
-    note(s"defers ${ranges.map(r => s"${r.id.partition}:${r.from}-${r.until}").mkString(" ")}")
-  }
-
-  private def keep(ranges: Vector[OffsetRange], ends: BatchEnds): Unit =
-    deferred = deferred ++ Deferred(
-      PartitionMap.empty,
-      PartitionMap.from(ends.read.map { case (index, at) =>
-        val position = end.get(ranges(index).id).get
-        ranges(index).id -> ReadBefore(at, position.next, position.incarnation)
-      })
-    )
 
   private def weather(): Unit = {
     steps += 1
@@ -179,6 +178,11 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       val id = one(Clusters)
       alive(id) = !alive(id)
       note(s"$id is ${if (alive(id)) "well" else "down"} at $now")
+    }
+    if (!healed && chance(rough * 12)) {
+      val (id, at) = (one(Partitions), random.nextInt(Records.toInt).toLong)
+      logs.cut(id, at)
+      note(s"the log of ${id.partition} is cut off at $at, unless it was before")
     }
   }
 
@@ -194,7 +198,7 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
     private val done     = mutable.Map.empty[Int, Attempt]
     private val failures = mutable.Map.empty[Int, Int].withDefaultValue(0)
 
-    def run(): Either[String, Vector[(PartitionId, Long)]] = {
+    def run(): Either[String, Vector[Row]] = {
       tasks.indices.foreach(begin(_, again = false))
       while (done.size < tasks.size) {
         weather()
@@ -235,16 +239,18 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
     final private class Attempt(val task: Int, first: Map[Int, Long]) {
       private val next  = mutable.Map.from(tasks(task).map(index => index -> ranges(index).from))
       private val taken = mutable.Map.empty[Int, Long]
+      private val read  = mutable.ArrayBuffer.empty[Row]
+      private val cuts  = mutable.Map.empty[Int, Long]
       private val began = now
       private var ends  = first
       private var again = 0L
       var ended         = false
       var lost          = false
 
-      def rows: Vector[(PartitionId, Long)] =
-        tasks(task).flatMap(index => (ranges(index).from until next(index)).map(ranges(index).id -> _))
+      def rows: Vector[Row] = read.toVector
 
-      private def until(index: Int): Long = ends.getOrElse(index, ranges(index).until)
+      private def until(index: Int): Long =
+        if (cuts.contains(index)) next(index) else ends.getOrElse(index, ranges(index).until)
 
       /** Why it fails, if it does. */
       def step(): Option[String] = {
@@ -255,7 +261,12 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
         else {
           val index = one(open)
           if (alive(ranges(index).id.cluster)) {
-            next(index) += 1
+            logs.gone(ranges(index)).filter(_ <= next(index)) match {
+              case Some(at) => cuts(index) = at
+              case None     =>
+                read += logs.record(ranges(index).id, next(index))
+                next(index) += 1
+            }
             taken(index) = now
             None
           } else if (now >= again && chance(2)) tell(open)
@@ -264,14 +275,17 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       }
 
       private def close(): Option[String] =
-        tell(TaskReport(taken.keys.toVector.map(index => TakenRange(index, next(index))), partial = true))
+        tell(TaskReport(
+          taken.keys.toVector.map(index => TakenRange(index, next(index), cut = cuts.get(index))),
+          partial = true
+        ))
 
       private def tell(open: Vector[Int]): Option[String] = tell(TaskReport(
         tasks(task).map { index =>
           val still = Option.when(open.contains(index) && !alive(ranges(index).id.cluster)) {
             Standstill(now - taken.getOrElse(index, began), taken.contains(index))
           }
-          TakenRange(index, next(index), still)
+          TakenRange(index, next(index), still, cuts.get(index))
         }
       ))
 

@@ -15,6 +15,9 @@ private[deferral] object ScheduleWorld {
 
   val MostSteps = 20000
 
+  /** A record: partition, offset and leader epoch. */
+  type Row = (PartitionId, Long, Int)
+
   final case class End(why: String) extends RuntimeException(why, null, false, false)
 
   def offset(positions: Map[PartitionId, PartitionOffset]): SourceOffset = SourceOffset(
@@ -28,19 +31,12 @@ private[deferral] object ScheduleWorld {
     }.to(SortedMap)
   )
 
-  /** What is wrong with the rows of a table: each record must be there once. */
-  def wrong(name: String, table: Map[Int, Vector[(PartitionId, Long)]], mayRepeat: Int => Boolean): Option[String] = {
+  /** What is wrong with the rows of a table: each record must be there once; those that were cut off, once at most. */
+  def wrong(name: String, table: Map[Int, Vector[Row]], logs: Set[Row], mayRepeat: Int => Boolean): Option[String] = {
     val rows = table.toVector.flatMap { case (batch, rows) => rows.map(_ -> batch) }.groupMap(_._1)(_._2)
-    Partitions.iterator.flatMap(id =>
-      (0L until Records).iterator.flatMap { record =>
-        rows.getOrElse(id -> record, Vector.empty) match {
-          case Vector()                                                  => Some(s"$name lacks $id $record")
-          case several if several.size > 1 && !several.exists(mayRepeat) =>
-            Some(s"$name has $id $record in batches $several")
-          case _ => None
-        }
-      }
-    ).nextOption()
+    logs.find(!rows.contains(_)).map(row => s"$name lacks $row").orElse(rows.collectFirst {
+      case (row, several) if several.size > 1 && !several.exists(mayRepeat) => s"$name has $row in batches $several"
+    })
   }
 
   def text(offset: SourceOffset): String =
