@@ -130,11 +130,13 @@ final case class Deferred(
     val removal = if (stopped) topic.removal.filterNot(_.isInstanceOf[Removal.ListedAgain])
       .orElse(Some(Removal.stopped(now.toEpochMilli)))
     else topic.removal
+    val (gone, back) = here.partition(_._2.gone)
     topic.copy(
       partitions = topic.partitions ++ here.map { case (partition, part) =>
         partition -> part.rewound(topic.partitions.get(partition).flatMap(_.epoch))
       },
-      removal = removal.map(_.readTo(here.transform((_, part) => part.until)))
+      // Where its log was cut off, a drain has nothing left to read.
+      removal = removal.map(_.readTo(back.transform((_, part) => part.until)).done(gone.keySet.unsorted))
     )
   }
 

@@ -28,6 +28,9 @@ sealed trait Removal extends Product with Serializable {
   /** The same, where these partitions are read at least up to these ends. */
   def readTo(ends: SortedMap[Int, Long]): Removal = this
 
+  /** The same, where these partitions are read no further. */
+  def done(partitions: Set[Int]): Removal = this
+
   /** The same, where its log was still listed at this time, under another id. */
   def lastListed(now: Long): Removal
 
@@ -62,6 +65,8 @@ object Removal {
           case None                => Some(Drain.Until(end))
         }
     })
+
+    override def done(partitions: Set[Int]): Removal = copy(parts = parts -- partitions)
   }
 
   /** The metadata lists it again, or its log, and no cluster has shown yet whether it is still the same topic. If it was

@@ -103,9 +103,8 @@ final private[read] class LostRecords(
     asks.recreated(reading) match {
       case Some(loss) => loseRest(reading, loss, cause)
       case None       =>
-        // What drains has nothing left to read after a cut.
         val until = cut.max(reading.position)
-        if (!failOnDataLoss && !reading.range.removed) cuts(reading.partition) = LostRecords.Cut(cut, until)
+        if (!failOnDataLoss) cuts(reading.partition) = LostRecords.Cut(cut, until)
         end(reading, until, Failure(Condition.DataLoss, what), cause)
     }
 

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.deferral
 
 import scala.collection.mutable
+import scala.util.Random
 
 import io.github.dynamickafka.spark.deferral.ScheduleWorld.{Partitions, Records, Row}
 import io.github.dynamickafka.spark.ids.PartitionId
@@ -13,7 +14,12 @@ final private[deferral] class ScheduleLogs {
   // Where the driver has said to a task that it knows of the cut. It proves no such cut itself.
   private val known = mutable.Set.empty[PartitionId]
 
-  def cut(id: PartitionId, at: Long): Unit = cuts.getOrElseUpdate(id, at): Unit
+  /** Cuts one of them off, unless it was cut off before. */
+  def cut(random: Random): String = {
+    val id = Partitions(random.nextInt(Partitions.size))
+    val at = cuts.getOrElseUpdate(id, random.nextInt(Records.toInt).toLong)
+    s"the log of ${id.partition} is cut off at $at"
+  }
 
   def knows(id: PartitionId): Unit = known += id
 
@@ -30,9 +36,12 @@ final private[deferral] class ScheduleLogs {
   /** Of its present leader. */
   def epoch(id: PartitionId): Int = if (cuts.contains(id)) 1 else 0
 
-  /** Where the driver goes on, if it finds the log cut off below a position. */
-  def proven(id: PartitionId, at: SourceOffset): Option[PartitionOffset] = for {
-    cut      <- cuts.get(id) if !known(id)
-    position <- at.get(id) if position.next > cut && position.epoch.contains(0)
-  } yield PartitionOffset(cut, cut, position.incarnation + 1, Some(1))
+  /** The same offset, or where the driver goes on that finds logs cut off below it. */
+  def proven(at: SourceOffset): SourceOffset = {
+    val cut = for {
+      (id, cut) <- cuts if !known(id)
+      position  <- at.get(id) if position.next > cut && position.epoch.contains(0)
+    } yield id -> PartitionOffset(cut, cut, position.incarnation + 1, Some(1))
+    if (cut.isEmpty) at else ScheduleWorld.offset(at.partitions.toMap ++ cut)
+  }
 }

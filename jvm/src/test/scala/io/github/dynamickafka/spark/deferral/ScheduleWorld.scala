@@ -32,12 +32,20 @@ private[deferral] object ScheduleWorld {
   )
 
   /** What is wrong with the rows of a table: each record must be there once; those that were cut off, once at most. */
-  def wrong(name: String, table: Map[Int, Vector[Row]], logs: Set[Row], mayRepeat: Int => Boolean): Option[String] = {
+  def wrong(table: Map[Int, Vector[Row]], logs: Set[Row], mayRepeat: Int => Boolean): Option[String] = {
     val rows = table.toVector.flatMap { case (batch, rows) => rows.map(_ -> batch) }.groupMap(_._1)(_._2)
-    logs.find(!rows.contains(_)).map(row => s"$name lacks $row").orElse(rows.collectFirst {
-      case (row, several) if several.size > 1 && !several.exists(mayRepeat) => s"$name has $row in batches $several"
+    logs.find(!rows.contains(_)).map(row => s"a table lacks $row").orElse(rows.collectFirst {
+      case (row, several) if several.size > 1 && !several.exists(mayRepeat) => s"a table has $row in batches $several"
     })
   }
+
+  /** What actions took that wanted some rows of a batch alone, and a table lacks. */
+  def lacks(tables: Vector[Map[Int, Vector[Row]]], some: Map[Int, Set[Row]], logs: Set[Row]): Option[String] =
+    some.collectFirst {
+      case (batch, rows)
+          if !tables.forall(table => (rows & logs).subsetOf(table.getOrElse(batch, Vector.empty).toSet)) =>
+        s"an action took $rows of batch $batch, and the tables have less"
+    }
 
   def text(offset: SourceOffset): String =
     offset.partitions.map { case (id, at) => s"${id.partition}:[${at.start},${at.next},${at.incarnation}]" }.mkString(

@@ -42,6 +42,15 @@ class OffsetsOfMirrorsSuite extends FunSuite with MovingLog {
     assertEquals(again(besides, listed("eu-b" -> orders), k1("eu-b", 20, 10)), Vector("eu-b orders 0 12-20"))
   }
 
+  test("a mirror that was found behind takes over under another id, by its line: the earlier id goes on there, too") {
+    def k2(id: String, end: Int) = id -> answer("orders" -> has(0 -> end, 0 -> 10).of("T9")).of("K2")
+    val line                     = orders.continuing("eu", "new").startingAt("""{"orders":{"0":9,"1":10}}""")
+    val over                     = query.sees(moved)(k2("new", 8)).read.sees(listed("new2" -> line))(k2("new2", 9)).read
+    val former                   = listed("new" -> orders)
+    assertEquals(over.sees(former)(k2("new", 12)).ranges, Vector("new orders 0 9-12"))
+    assertEquals(again(over, former, k2("new", 12)), Vector("new orders 0 9-12"))
+  }
+
   test("where two ids of one mirror were found behind, the lowest end counts") {
     def z(id: String, ends: Int*) = id -> answer("orders" -> has(ends.map(0 -> _): _*).of("T7")).of("K7")
     def by(id: String)            = listed(id -> orders.continuing("eu"))

@@ -2,11 +2,11 @@ package io.github.dynamickafka.spark.driver.trigger
 
 import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.driver.memory.DriverState
-import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.poll.MetadataAnswer
 import io.github.dynamickafka.spark.reconcile.{Reconciled, ReconcilePolicy, Reconciler, StepBasis, StepInput}
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FirstAnswers}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.FirstAnswers
 
 /** What the clusters said, and what is remembered from then on. */
 final private[trigger] case class StepAnswers(state: DriverState, basis: StepBasis, survey: ClusterSurvey) {
@@ -15,10 +15,6 @@ final private[trigger] case class StepAnswers(state: DriverState, basis: StepBas
   def slow: Boolean = survey.seen.exists { case (id, seen) =>
     seen.isInstanceOf[Silent] && state.last.exists(_.survey.seen.get(id).exists(_.isInstanceOf[Answered]))
   }
-
-  lazy val another: Map[TopicId, String] =
-    // What another Kafka cluster has under a known id is no topic of this one.
-    CreatedAgain.of(basis, ClusterObservation.recognised(basis.held, survey.seen))
 
   /** With what the executors can't read.
     *

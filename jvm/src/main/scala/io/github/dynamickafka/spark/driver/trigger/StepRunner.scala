@@ -205,12 +205,12 @@ final class StepRunner(
   private def askUntilAgreed(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(
       waits: ClusterId => WaitMode
   ): StepAnswers = {
-    val answers = CreatedAgain.agreed[StepAnswers](state.another, rest())(
+    val (answers, agreed) = CreatedAgain.agreed[StepAnswers](state.another, rest(), Settles)(
       before => askOnce(before.fold(state)(_.state), basis, requests)(waits),
-      _.another,
+      now => CreatedAgain.of(now.basis, now.survey.seen, policy.settling),
       _.survey.began(_)
     )
-    answers.copy(state = answers.state.copy(another = answers.another))
+    answers.copy(state = answers.state.copy(another = agreed))
   }
 
   private def askOnce(state: DriverState, basis: StepBasis, requests: Map[ClusterId, Option[ClusterRequest]])(

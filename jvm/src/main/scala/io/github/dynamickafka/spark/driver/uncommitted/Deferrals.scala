@@ -259,11 +259,12 @@ final class Deferrals(
     */
   def committed(end: => SourceOffset, durable: Boolean = true): Unit = if (!known.isEmpty) synchronized {
     finished(end)
-    val mirrored = if (durable) known.upTo(end).mirrored else known.mirrored
-    val past     = mirrored != known.mirrored
-    val left     = known.open(end).copy(mirrored = mirrored)
-    kept.set(Some(left))
-    if (left.isEmpty || past) clear(left)
+    if (durable) {
+      val left = known.open(end).copy(mirrored = known.upTo(end).mirrored)
+      val past = left.mirrored != known.mirrored
+      kept.set(Some(left))
+      if (left.isEmpty || past) clear(left)
+    }
   }
 
   // What stays there does no harm.

@@ -89,7 +89,9 @@ object HandOver {
         formers = formers(starts),
         formerTopics = topic.formerTopics ++ topic.kafkaId.map(from -> _) - id,
         beside = topic.beside - id,
-        behind = (if (sameKafka) topic.behind else topic.behind ++ cutOff) - id
+        // Under all its ids it has what it goes on with.
+        behind =
+          (if (sameKafka) topic.behind else topic.behind ++ cutOff) -- (input.held.sameKafka(input.kafkaId(id)) + id)
       )
       HandOver(Map((id, name) -> Some(begun), (from, name) -> None))
     }

@@ -100,7 +100,9 @@ class EndedCutSuite extends FunSuite with StepScenes {
       }
       val more = opened.driver.latest(batch, ReadLimits.everything)
       opened.driver.committed(more)
-      assert(store.read().forall(DeferredJson.read(_, "").parts.isEmpty), "nothing is left in the store")
+      // With asynchronous progress, an earlier offset may come again.
+      val left = store.read().fold(Deferred.nothing)(DeferredJson.read(_, ""))
+      assertEquals(left.parts.isEmpty, !asynchronous, "what is left in the store")
       assertEquals(opened.driver.deferred(more), Map.empty[ClusterId, Deferred.Unread], s"killed=$killed")
       (rows, reads.figures.lostRecords.value.longValue, ranges(batch, more))
     } finally opened.driver.close()

@@ -1,0 +1,167 @@
+package io.github.dynamickafka.spark.driver.trigger
+
+import java.time.Duration
+import java.util.concurrent.CompletableFuture
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.driver.SourceDriver
+import io.github.dynamickafka.spark.errors.DynamicKafkaException
+import io.github.dynamickafka.spark.fakes.{
+  DirectLink,
+  InMemoryDecisionStore,
+  RecordedKafka,
+  RecordedLog,
+  ScriptedClusters,
+  SlowCluster
+}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{Deferred, LogAgreement, SourceOffset}
+import io.github.dynamickafka.spark.options.UnreadableRangePolicy
+import io.github.dynamickafka.spark.plan.{OffsetRange, ReadLimits}
+import io.github.dynamickafka.spark.read.ReaderFixture
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.topology.Topology
+
+/** `failOnDataLoss=false`: a task finds its log cut off at 6, which the driver can't find itself later: the first leader leads
+  * again, or a mirror takes over, or brokers give no epochs and the log is written further.
+  */
+class KeptCutSuite extends FunSuite with StepScenes {
+
+  /** @param back whether the first leader leads again, with all that it had, and ten more
+    * @param epochs whether brokers give epochs with their answers
+    */
+  private class Kafka(back: Boolean, epochs: Boolean) extends ScriptedClusters {
+    @volatile private var elected          = false
+    private def said(end: Int, epoch: Int) =
+      if (epochs) SlowCluster.answers(end, epoch = epoch) else answer("orders" -> has(0 -> end))
+    now("eu", said(10, 1))
+    // A mirror, which has all that the first leader had.
+    now("us", answer("orders" -> has(0 -> 20).of("T2")).of("K2"))
+
+    def elects(): Unit = {
+      elected = true
+      now("eu", said(20, if (back) 3 else 2))
+    }
+
+    override def resolving(cluster: ClusterId, questions: Set[Question]) =
+      CompletableFuture.completedFuture[Either[Failed, Map[Question, Option[Long]]]](Right(questions.collect {
+        case q @ Question(_, LogAgreement(at, _, _)) =>
+          q -> Option(if (elected) Math.min(at, if (back) 10L else 6L) else at)
+      }.toMap))
+  }
+
+  private val lossy   = fromEarliest.copy(failOnDataLoss = false)
+  private val orders0 = topics("orders")
+  private val alone   = listed("eu" -> orders0)
+  private val moved   = listed("us" -> orders0.continuing("eu"))
+
+  private def log(old: Boolean) = new RecordedKafka().holds("eu", "orders", 0)(
+    // Old brokers: it ends at 6, and nothing says why.
+    if (old) RecordedLog.of(0, 6) else RecordedLog.of(0, 10, epoch = 1).cut(at = 6, epoch = 2, until = 20)
+  )
+
+  /** The offsets that a task of this batch reads. */
+  private def reads(driver: SourceDriver, batch: Vector[OffsetRange], kafka: RecordedKafka, again: Boolean = false) =
+    new ReaderFixture(kafka, failOnDataLoss = false).rows(new DirectLink(driver), again)(batch: _*)
+      .map(_.split(" ")(3)).mkString(" ")
+
+  for (asynchronous <- Seq(false, true); after <- Seq("back", "mirror", "old brokers"))
+    test(s"the driver is killed after the next batch, whose offset is durable=${!asynchronous}; $after") {
+      val old                = after == "old brokers"
+      val kafka              = new Kafka(back = after == "back", epochs = !old)
+      val store              = new InMemoryDecisionStore
+      val begun              = new InMemoryDecisionStore
+      @volatile var metadata = alone
+      def open               = {
+        val opened = new OpenedDriver(lossy, kafka, () => metadata, store = store, begun = begun)
+        if (asynchronous) opened.driver.progressIsAsynchronous()
+        opened
+      }
+      var opened = open
+      try {
+        val batch = opened.driver.latest(SourceOffset.initial, ReadLimits.everything)
+        val plan  = opened.driver.plan(SourceOffset.initial, batch)
+        assertEquals(reads(opened.driver, plan, log(old)), "0 1 2 3 4 5")
+        kafka.elects()
+        if (after == "mirror") {
+          metadata = moved
+          opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
+        }
+        // The next batch reads two records.
+        val more = opened.driver.latest(batch, ReadLimits(Some(2), None, aligned = true))
+        opened.driver.committed(more)
+        opened.driver.close()
+        opened = open
+        val from = if (asynchronous) batch else more
+        val next = opened.driver.latest(from, ReadLimits.everything)
+        val id   = if (after == "mirror") "us" else "eu"
+        assertEquals(ranges(from, next), Vector(s"$id orders 0 ${if (asynchronous) 6 else 8}-20"))
+      } finally opened.driver.close()
+    }
+
+  for (again <- Seq(true, false))
+    test(
+      s"defer: ${if (again) "a retry of the task" else "another action"} reads no further, when the first leader leads again"
+    ) {
+      val kafka  = new Kafka(back = true, epochs = true)
+      val driver = new OpenedDriver(lossy, kafka, () => alone, UnreadableRangePolicy.Defer).driver
+      try {
+        val batch = driver.latest(SourceOffset.initial, ReadLimits.everything)
+        val plan  = driver.plan(SourceOffset.initial, batch)
+        val first = reads(driver, plan, log(old = false))
+        kafka.elects()
+        val whole  = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 20, epoch = 1))
+        val second =
+          try reads(driver, plan, whole, again)
+          catch { case e: DynamicKafkaException => e.getMessage }
+        // An attempt that has taken more fails. The next one begins with that end.
+        if (again) assertEquals(second, first) else assert(second.contains("reads exactly as far"), second)
+        assertEquals(reads(driver, plan, whole, again = true), first)
+        assertEquals(ranges(batch, driver.latest(batch, ReadLimits.everything)), Vector("eu orders 0 6-20"))
+      } finally driver.close()
+    }
+
+  for {
+    (how, next, more) <- Seq(
+      ("it is listed again", alone, Vector("eu orders 0 6-20")),
+      ("a mirror continues it", moved, Vector("us orders 0 6-20")),
+      ("it stays off the list", listed("eu" -> topics()), Vector.empty)
+    )
+    brokers <- Seq("back", "cut", "old brokers")
+  } test(s"a removed topic drains, and a task finds the cut; $how; $brokers") {
+    val (back, old)        = (brokers == "back", brokers == "old brokers")
+    val kafka              = new Kafka(back, epochs = !old)
+    @volatile var metadata = alone
+    val opened             = new OpenedDriver(lossy, kafka, () => metadata)
+    import opened.driver
+    def sees(now: Topology): Unit = {
+      metadata = now
+      opened.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
+    }
+    def until(offset: SourceOffset)(over: SourceOffset => Boolean): SourceOffset =
+      Iterator.iterate(offset) { at =>
+        val next = driver.latest(at, ReadLimits.everything)
+        opened.asks.rest(Duration.ofMillis(100))
+        next
+      }.take(60).find(over).getOrElse(fail("it does not happen"))
+    try {
+      val batch = driver.latest(SourceOffset.initial, ReadLimits(Some(2), None, aligned = true))
+      sees(listed("eu" -> topics()))
+      val drain = until(batch)(ranges(batch, _).nonEmpty)
+      val plan  = driver.plan(batch, drain)
+      assertEquals(plan.map(one => (one.from, one.until, one.removed)), Vector((2L, 10L, true)))
+      assertEquals(reads(driver, plan, log(old)), "2 3 4 5")
+      kafka.elects()
+      sees(next)
+      var at = drain
+      for (_ <- 1 to 5) { at = driver.latest(at, ReadLimits.everything); opened.asks.rest(Duration.ofMillis(100)) }
+      assertEquals(ranges(drain, at), more)
+      assertEquals(driver.deferred(at), Map.empty[ClusterId, Deferred.Unread])
+      if (more.isEmpty) assert(at.topics.forall(!_._3.drains), at)
+    } finally driver.close()
+  }
+}
