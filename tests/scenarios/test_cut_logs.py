@@ -1,5 +1,6 @@
 """A log that was cut off, and that has grown past what was read of it before anybody looks."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,12 @@ def position(running: Running, topic: str) -> list[int]:
     return list(running.offset()["clusters"]["a"]["topics"][topic]["partitions"]["0"])
 
 
+def decided(running: Running) -> dict[str, Any]:
+    """What the running batch has decided, as it stands beside the checkpoint."""
+    files = (running.checkpoint / "sources" / "0" / "deferred").glob("[0-9]*")
+    return dict(json.loads(max(files, key=lambda file: int(file.name)).read_text()))
+
+
 @pytest.mark.long
 def test_it_is_reported_by_the_query_that_runs(
     log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
@@ -93,6 +100,21 @@ def test_without_failing_it_is_read_from_where_it_was_cut_and_what_was_unread_is
     running.await_metric("dataLossRecords", lambda seen: seen == "10")
     running.await_values(log_of.old + log_of.anew)
     assert position(running, log_of.topic)[:3] == [KEPT, KEPT + 80, 1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", ["wait", pytest.param("defer", marks=pytest.mark.long)])
+def test_a_cut_that_a_task_finds_is_kept_before_its_batch_ends(
+    policy: str, log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
+) -> None:
+    kept: list[dict[str, Any]] = []
+    rows = reads.fail_on_data_loss(False).unreadable_range_policy(policy).load()
+    running = queries.start(rows, once_planned=log_of.cut, between=lambda: kept.append(decided(running)))
+    running.await_among(log_of.old[:KEPT])
+    running.await_values(log_of.old[:KEPT] + log_of.anew)
+    assert kept[0]["cut"] == {"a": {log_of.topic: {"0": [KEPT, READ, 0]}}}
+    assert position(running, log_of.topic)[:3] == [KEPT, KEPT + 80, 1]
+    running.await_metric("dataLossRecords", lambda seen: seen == str(READ - KEPT))
 
 
 @pytest.mark.slow
