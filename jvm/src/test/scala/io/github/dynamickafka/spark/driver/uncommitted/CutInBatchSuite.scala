@@ -54,19 +54,22 @@ class CutInBatchSuite extends FunSuite with StepScenes {
 
   test("a cut that can't be written lets no task end; each is told once, the lowest counts") {
     val store = new InMemoryDecisionStore
-    var fails = true
-    val here  = new Here(store = new DecisionStore {
+    // So many writes fail.
+    var failing = 1
+    val here    = new Here(store = new DecisionStore {
       override def name: String              = store.name
       override def read(): Option[String]    = store.read()
-      override def write(text: String): Unit = if (fails) throw new IOException("no") else store.write(text)
+      override def write(text: String): Unit = {
+        failing -= 1
+        if (failing >= 0) throw new IOException("no") else store.write(text)
+      }
     })
     intercept[IOException](here.asks(cut, 5000))
     assertEquals(here.batch.known(here.batch.number, Vector(0, 1)), Map.empty[Int, Long])
-    fails = false
     assertEquals(here.asks(cut, 5000), Verdict.Ends: Verdict)
-    fails = true
+    failing = 9
     assertEquals(here.asks(cut, 5000), Verdict.Ends: Verdict, "nothing new is to be written")
-    fails = false
+    failing = 0
     assertEquals(here.asks(cut.copy(cut = Some(12)), 5000), Verdict.Ends: Verdict)
     assertEquals(here.deferrals.deferredBy(end).parts.get(partition("us", "orders", 0)).map(_.from), Some(12L))
   }

@@ -42,14 +42,12 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
     val reads = new ReaderFixture(kafka, failOnDataLoss = true, tick = Duration.ofMillis(100))
     val all   = driver.plan(from, end)
     val own   = all.filter(_.id.topic == "orders")
-    val link  = new DirectLink(driver, first = all.indexWhere(own.contains))
+    val link  = new DirectLink(driver, first = all.indexWhere(own.contains), patient = true)
     try s"rows=${reads.rows(link, again = false)(own: _*).size} lost=${reads.figures.lostRecords.value}"
     catch { case e: DynamicKafkaException => e.getMessage }
   }
 
-  /** @param later what is listed once the batch is planned
-    * @param patience how long a cluster is waited for
-    */
+  /** @param later what is listed once the batch is planned */
   private def story(
       topology: Topology,
       from: SourceOffset,
@@ -58,15 +56,14 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
       before: TopicObservation,
       mirrorAfter: TopicObservation,
       euUp: Boolean = true,
-      later: Option[Topology] = None,
-      patience: String = "1s"
+      later: Option[Topology] = None
   ): String = {
     val kafka            = new ScriptedClusters
     @volatile var listed = topology
     kafka.now("eu", if (euUp) eu(before, 15)._2 else down)
     kafka.now("us", us(t9(35))._2)
     val policy = fromEarliest.copy(agreement = Duration.ofMillis(500))
-    val here   = new OpenedDriver(policy, kafka, () => listed, options = Map("clusterReadTimeout" -> patience))
+    val here   = new OpenedDriver(policy, kafka, () => listed, options = Map("clusterReadTimeout" -> "1s"))
     def orders(from: SourceOffset, to: SourceOffset) = here.driver.plan(from, to).filter(_.id.topic == "orders")
     try {
       val planned = orders(from, end)
@@ -96,7 +93,7 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
   }
 
   test("us continues it only once the batch is planned: us has the rest") {
-    val said = story(less, off.held, drain.held)(t1(25), t9(35), later = Some(moved), patience = "2m")
+    val said = story(less, off.held, drain.held)(t1(25), t9(35), later = Some(moved))
     assert(said.contains("| tasks: rows=0 lost=0 | then us orders 0 10-35"), said)
   }
 
