@@ -16,6 +16,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
   * @param heardAt for each of these ranges: when a task last reported its standstill
   * @param silentSince for each cluster of which this batch has deferred a range: since when it has sent no record
   * @param cut the first offset that is gone of each range whose log was cut off
+  * @param whole whether one task reads all of a range. Otherwise a task that finds a cut ends only its own piece
   */
 final case class BatchEnds(
     ranges: Vector[PlannedRange],
@@ -23,7 +24,8 @@ final case class BatchEnds(
     lastRecordAt: Map[Int, Long] = Map.empty,
     heardAt: Map[Int, Long] = Map.empty,
     silentSince: Map[ClusterId, Long] = Map.empty,
-    cut: Map[Int, Long] = Map.empty
+    cut: Map[Int, Long] = Map.empty,
+    whole: Boolean = true
 ) {
   import BatchEnds._
 
@@ -33,6 +35,10 @@ final case class BatchEnds(
 
   /** Of these ranges, the ends that are decided. */
   def known(some: Iterable[Int]): Map[Int, Long] = some.flatMap(range => ends.get(range).map(range -> _)).toMap
+
+  /** How far another attempt reads these ranges at most: to the ends that are decided, and not beyond a cut. */
+  def left(some: Iterable[Int]): Map[Int, Long] =
+    some.flatMap(range => (ends.get(range) ++ cut.get(range)).minOption.map(range -> _)).toMap
 
   /** Answers a report.
     *
@@ -73,10 +79,10 @@ final case class BatchEnds(
       if (needed(one)) Math.max(limits.needed - all, Math.min(limits.standstill, limits.needed) - still.millis)
       else limits.of(still) - all
     }
-    val open =
-      report.ranges.filter(one => one.cut.isEmpty && one.next < fixed.getOrElse(one.range, ranges(one.range).until))
-    val over = open.filter(left(_).exists(_ <= 0))
-    val due  = over.filter(needed)
+    def end(range: Int) = (ends.get(range) ++ cut.get(range)).minOption.getOrElse(ranges(range).until)
+    val open            = report.ranges.filter(one => one.cut.isEmpty && one.next < end(one.range))
+    val over            = open.filter(left(_).exists(_ <= 0))
+    val due             = over.filter(needed)
     if (report.ranges.exists(one => fixed.get(one.range).exists(_ < one.next))) Answer(noted, Verdict.RunsAgain(fixed))
     else if (report.partial) Answer(noted.atLeast(report), Verdict.Ends)
     else if (open.isEmpty) noted.ended(report)
@@ -98,17 +104,21 @@ final case class BatchEnds(
   // Another action may read the ranges much later. Its wait begins anew.
   private def ended(report: TaskReport): Answer = Answer(
     cutIn(report).copy(
-      // Where another reader has read a log further before it was cut off, that end stays.
-      ends = report.ranges.map(one => one.range -> one.next).toMap ++ ends,
+      ends = endedIn(report.ranges),
       lastRecordAt = lastRecordAt -- report.ranges.map(_.range)
     ),
     Verdict.Ends
   )
 
   private def atLeast(report: TaskReport): BatchEnds =
-    cutIn(report).copy(ranges =
-      report.ranges.foldLeft(ranges)((all, one) => all.updated(one.range, all(one.range).atLeast(one.next)))
+    cutIn(report).copy(
+      ranges = report.ranges.foldLeft(ranges)((all, one) => all.updated(one.range, all(one.range).atLeast(one.next))),
+      // All others read as far.
+      ends = if (whole) endedIn(report.ranges.filter(_.cut.isDefined)) else ends
     )
+
+  // Where another reader has read a log further before it was cut off, that end stays.
+  private def endedIn(some: Vector[TakenRange]): Map[Int, Long] = some.map(one => one.range -> one.next).toMap ++ ends
 
   private def cutIn(report: TaskReport): BatchEnds =
     copy(cut =

@@ -8,7 +8,7 @@ trait DriverLink extends Serializable {
     */
   def defers: Boolean
 
-  /** The ends of these ranges, as far as they are decided. A task that is tried again begins with them.
+  /** How far these ranges are read at most, as far as that is decided. A task that is tried again begins with that.
     *
     * @param ranges their numbers in the batch
     */

@@ -190,7 +190,7 @@ final class SourceDriver(
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
     deferrals.starts(logged)
-    state.update(_.knowing(deferrals.horizon(held), clock.instant()))
+    state.update(_.knowing(deferrals.horizon(logged, held), clock.instant()))
   }
 
   /** Closes the clients of the clusters that a query at this offset asks no more. */

@@ -99,7 +99,9 @@ final case class Deferred(
     PartitionMap.from(
       more.parts.iterator.foldLeft(parts.toMap) { case (all, (id, now)) =>
         val joined = all.get(id).filter(_.incarnation >= now.incarnation).fold(now) { before =>
-          if (before.incarnation > now.incarnation) before else now.copy(from = Math.min(before.from, now.from))
+          if (before.incarnation > now.incarnation) before
+          else if (before.from < now.from) before.copy(until = now.until)
+          else now
         }
         all.updated(id, joined)
       }

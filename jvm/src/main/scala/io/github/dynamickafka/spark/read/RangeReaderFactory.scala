@@ -40,11 +40,12 @@ final class RangeReaderFactory(
     link.fold(reader(task.ranges.toVector, environment)) { link =>
       val numbered = task.numbers.toVector.zip(task.ranges)
       val ends     =
-        if (environment.again && link.defers)
+        if (environment.again)
           TaskEnd.known(link, task.numbers.toVector, settings.readTimeout, environment)
         else Map.empty[Int, Long]
       val ranges = numbered.map { case (number, range) =>
-        number -> ends.get(number).fold(range)(end => range.part(range.from, Math.max(range.from, end)))
+        // A range may be a piece of what has this number.
+        number -> ends.get(number).fold(range)(end => range.part(range.from, end.min(range.until).max(range.from)))
       }
       reader(
         ranges.map(_._2),

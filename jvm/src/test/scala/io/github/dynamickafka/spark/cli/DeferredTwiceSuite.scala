@@ -26,7 +26,11 @@ class DeferredTwiceSuite extends FunSuite {
 
   private def givesBack(batch: Long, from: Long, end: SourceOffset): Unit = {
     val range = OffsetRange(id, from, end.get(id).get.next, StreamId("s"))
-    deferrals.defer(Some(batch), Vector(UnreadableRange(range, Failure(Condition.ClusterUnreachable, "silent"))), end)
+    deferrals.decided(
+      Some(batch),
+      end,
+      parts = Vector(UnreadableRange(range, Failure(Condition.ClusterUnreachable, "silent")))
+    )
   }
 
   private def reached(end: SourceOffset, logged: Option[SourceOffset] = None): Long = {

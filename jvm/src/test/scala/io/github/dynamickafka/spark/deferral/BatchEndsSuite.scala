@@ -107,8 +107,17 @@ class BatchEndsSuite extends FunSuite {
     assertEquals((back.decision, back.next.cut), (Some(Decision.GivesBack(Map(0 -> 40L))), Map(1 -> 60L)))
   }
 
-  test("one piece of a range, or an action that wants some rows alone, tells of a cut and ends no range") {
-    val seen = batch.answer(TaskReport(Vector(cut(60, 50)), partial = true), 0, limits, _ => false)
+  test("an action that wants some rows alone and finds a cut ends the range; of pieces each one ends by itself") {
+    def partly(of: BatchEnds) = of.answer(TaskReport(Vector(cut(60, 50)), partial = true), 0, limits, _ => false)
+    val whole                 = partly(batch).next
+    assertEquals((whole.ends, whole.cut), (Map(1 -> 60L), Map(1 -> 50L)))
+    assertEquals(asks(whole, 0, all(100, 1))().verdict, Verdict.RunsAgain(Map(1 -> 60L)): Verdict)
+    // Another attempt does not read beyond the cut, and may end there.
+    assertEquals(whole.left(Vector(0, 1)), Map(1 -> 50L))
+    val again = asks(whole, 0, all(50, 1))()
+    assertEquals((again.verdict, again.next.ends), (Verdict.Ends: Verdict, Map(1 -> 60L)))
+    val seen = partly(batch.copy(whole = false))
+    assertEquals(seen.next.left(Vector(1)), Map(1 -> 50L))
     assertEquals(
       (seen.verdict, seen.next.cut, seen.next.ends),
       (Verdict.Ends: Verdict, Map(1 -> 50L), Map.empty[Int, Long])

@@ -19,5 +19,6 @@ class ScriptedDriver(answers: (() => Verdict)*) extends DriverLink {
 
 /** The same under `unreadableRangePolicy=wait`. */
 final class WaitingDriver(answers: (() => Verdict)*) extends ScriptedDriver(answers: _*) {
-  override def defers: Boolean = false
+  override def defers: Boolean                            = false
+  override def known(ranges: Vector[Int]): Map[Int, Long] = Map.empty
 }

@@ -55,4 +55,16 @@ class CutInTaskSuite extends FunSuite {
     assertEquals((last.next, last.cut, last.standstill.isDefined), (2L, None, true))
     assertEquals(here.figures.lostRecords.value.longValue, 3L)
   }
+
+  test("an attempt that begins with the cut of its partition reads its own piece, and no more") {
+    val driver = new ScriptedDriver() {
+      override def defers: Boolean                            = false
+      override def known(ranges: Vector[Int]): Map[Int, Long] = ranges.map(_ -> 3L).toMap
+    }
+    val offsets = Seq(us.copy(until = 2) -> Seq(0, 1), us.copy(from = 2) -> Seq(2), us.copy(from = 3) -> Seq())
+    for ((piece, expected) <- offsets) {
+      val rows = new ReaderFixture(shorter, failOnDataLoss = false).rows(driver, again = true)(piece)
+      assertEquals(rows.map(_.split(" ")(3).toInt), expected.toVector, piece)
+    }
+  }
 }

@@ -46,7 +46,7 @@ private[driver] object DeferralTexts {
 
   /** @param gone what tasks did not find */
   def cutOff(batch: Option[Long], gone: Map[PartitionId, DeferredPart]): String =
-    s"${batch.fold("A batch")(number => s"Batch $number")} ends before these records, because they are gone: " +
+    s"${batch.fold("A batch")(number => s"Batch $number")} ends before these records, which their clusters no longer have: " +
       s"${Wording.first(wordings(gone), "; ")}. The next batch begins there."
 
   private def wordings(parts: Map[PartitionId, DeferredPart]): Vector[Wording] =

@@ -46,7 +46,8 @@ final class Deferrals(
   private val reports = new AtomicReference(Map.empty[ClusterId, ClusterDeferral])
   private val waiting = new AtomicReference(Map.empty[ClusterId, Deferred.Unread])
 
-  private def defers = policy == UnreadableRangePolicy.Defer
+  /** Whether a batch may leave a part to a later one. */
+  def defers: Boolean = policy == UnreadableRangePolicy.Defer
 
   // Unlike `all`, it never reads the store.
   private def known: Deferred = kept.get.getOrElse(Deferred.nothing)
@@ -86,38 +87,41 @@ final class Deferrals(
     */
   private def fence(): Unit = change(identity)
 
-  /** Defers parts of a running batch. When this returns, each later start knows it.
+  /** What tasks of a running batch have decided. When this returns, each later start knows all of it.
     *
     * @param batch Spark's number of it, if it is known
-    * @param parts each with the first offset that was not taken
+    * @param read how far it was read, if it fails: no restart defers these records
+    * @param parts that are deferred, each with the first offset that was not taken
+    * @param cuts the first offset that is gone of each log that tasks have found cut off. The next offset begins there, in a
+    *             new incarnation, whatever the logs have by then
     */
-  def defer(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit = {
-    change(joined(_, parts, end))
-    settled.set(None)
-    tell(batch, parts)
-  }
-
-  /** The same for parts of an uncommitted batch that its mirror does not have, whatever the policy. */
-  def cut(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit = if (parts.nonEmpty) {
-    change(joined(_, parts, end))
-    tell(batch, parts, by = "The end of mirroring")
-  }
-
-  /** Tasks have found logs cut off that the running batch was planned to read further. The next offset begins there, in a new
-    * incarnation, whatever the logs have by then. When this returns, each later start knows it.
-    *
-    * @param cuts the first offset that is gone of each
-    */
-  def cutOff(batch: Option[Long], cuts: Map[PartitionId, Long], end: SourceOffset): Unit = {
-    val parts = for {
+  def decided(
+      batch: Option[Long],
+      end: SourceOffset,
+      read: Map[PartitionId, Long] = Map.empty,
+      parts: Vector[UnreadableRange] = Vector.empty,
+      cuts: Map[PartitionId, Long] = Map.empty
+  ): Unit = {
+    val gone = for {
       (id, at) <- cuts
       position <- end.get(id) if at < position.next
     } yield id -> DeferredPart(at, position.next, position.incarnation, gone = true)
-    if (parts.nonEmpty) {
-      change(joined(_, Deferred(PartitionMap.from(parts)), end))
+    val kept = Deferrals.before(if (defers) read else Map.empty, end)
+    if (kept.nonEmpty || parts.nonEmpty || gone.nonEmpty) {
+      change { all =>
+        val back = DeferredRanges.deferredBy(parts.map(_.range), end) ++ Deferred(PartitionMap.from(gone))
+        joined(all, back, end) ++ Deferred(PartitionMap.empty, kept)
+      }
       settled.set(None)
-      log.warn(DeferralTexts.cutOff(batch, parts))
     }
+    if (parts.nonEmpty) tell(batch, parts)
+    if (gone.nonEmpty) log.warn(DeferralTexts.cutOff(batch, gone))
+  }
+
+  /** Defers parts of an uncommitted batch that its mirror does not have, whatever the policy. */
+  def cut(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit = if (parts.nonEmpty) {
+    change(joined(_, parts, end))
+    tell(batch, parts, by = "The end of mirroring")
   }
 
   private def tell(batch: Option[Long], parts: Vector[UnreadableRange], by: String = DeferralTexts.Policy): Unit = {
@@ -128,7 +132,7 @@ final class Deferrals(
 
   /** Records how far a failing batch was read, so that no restart defers these records. */
   def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit =
-    if (read.nonEmpty && defers) change(_ ++ Deferred(PartitionMap.empty, Deferrals.before(read, end)))
+    decided(None, end, read)
 
   /** Records what was found of mirrors: when they are asked again, producers may have filled the gap. Returns all that is
     * known of them beside the offsets.
@@ -246,9 +250,13 @@ final class Deferrals(
     gone.valuesIterator.map(_.records).sum
   }
 
-  /** How far partitions are known to be readable before any cluster was asked. */
-  def horizon(held: SourceOffset): Map[ClusterId, PartitionMap[Long]] =
-    all.open(held).parts.iterator.filterNot(_._2.gone).toVector
+  /** How far partitions are known to be readable, or were, before any cluster was asked.
+    *
+    * @param logged last
+    * @param held the same, in which the deferred parts are unread
+    */
+  def horizon(logged: SourceOffset, held: SourceOffset): Map[ClusterId, PartitionMap[Long]] =
+    (all.open(held).parts.iterator ++ all.of(logged).parts.iterator).toVector
       .groupMap(_._1.cluster) { case (id, part) => id -> part.until }
       .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
 

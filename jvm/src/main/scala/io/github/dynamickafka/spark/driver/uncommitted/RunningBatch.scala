@@ -7,7 +7,7 @@ import scala.collection.mutable
 import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.deferral.{BatchEnds, Decision, PlannedRange, TaskReport, Verdict}
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{ClusterSettings, DurationText}
 import io.github.dynamickafka.spark.plan.OffsetRange
@@ -49,7 +49,7 @@ final class RunningBatch(
     synchronized {
       val ends = BatchEnds(ranges.map { range =>
         PlannedRange(range.id.cluster, range.until, deferrals.floor(range.id, end))
-      })
+      }).copy(whole = deferrals.defers)
       count += 1
       asked = Map.empty
       refused = Map.empty
@@ -59,9 +59,9 @@ final class RunningBatch(
   /** The number of the batch that was planned last. */
   def number: Int = synchronized(count)
 
-  /** The ends that are decided of some ranges; none for a batch that is over. */
+  /** How far another attempt reads some ranges at most, as far as that is decided; nothing of a batch that is over. */
   def known(number: Int, ranges: Vector[Int]): Map[Int, Long] = synchronized {
-    current.filter(_.number == number).fold(Map.empty[Int, Long])(_.ends.known(ranges))
+    current.filter(_.number == number).fold(Map.empty[Int, Long])(_.ends.left(ranges))
   }
 
   /** The number of the batch that runs now. It takes no lock: Spark's listeners share the thread that calls it. */
@@ -83,8 +83,7 @@ final class RunningBatch(
         (Some(next), verdicts :+ verdict)
       case ((before, verdicts), _) => (before, verdicts :+ Verdict.RunsAgain(Map.empty))
     }
-    after.foreach(durable)
-    for (now <- after; before <- current) cutOff(before.ends.cut, now.batch)
+    for (now <- after; before <- current) durable(before, now)
     // Otherwise a later start might defer what a task has just read.
     deferrals.makeSure()
     current = after.map(_.batch)
@@ -130,27 +129,24 @@ final class RunningBatch(
       known
     }
 
-  private def durable(now: Answered): Unit = {
+  // In one write: where it fails, nothing of it is decided.
+  private def durable(before: Planned, now: Answered): Unit = {
     val batch = now.batch
-    if (now.decisions.contains(Decision.Keeps)) keep(batch)
-    val back = now.decisions.collect { case Decision.GivesBack(from) => from }.flatten.sortBy(_._1)
-    if (back.nonEmpty) deferrals.defer(
+    val back  = now.decisions.collect { case Decision.GivesBack(from) => from }.flatten.sortBy(_._1)
+    deferrals.decided(
       batch.sparks,
+      batch.end,
+      if (now.decisions.contains(Decision.Keeps)) read(batch) else Map.empty,
       back.map { case (index, at) =>
         val range = batch.ranges(index)
         UnreadableRange(range.part(at, range.until), standsStill(range.id.cluster))
       },
-      batch.end
+      (batch.ends.cut.toSet -- before.ends.cut).map { case (index, at) => batch.ranges(index).id -> at }.toMap
     )
   }
 
-  private def cutOff(before: Map[Int, Long], batch: Planned): Unit = {
-    val fresh = batch.ends.cut.filter { case (index, at) => !before.get(index).contains(at) }
-    deferrals.cutOff(batch.sparks, fresh.map { case (index, at) => batch.ranges(index).id -> at }, batch.end)
-  }
-
-  private def keep(batch: Planned): Unit =
-    deferrals.keep(batch.ends.read.map { case (index, at) => batch.ranges(index).id -> at }, batch.end)
+  private def read(batch: Planned): Map[PartitionId, Long] =
+    batch.ends.read.map { case (index, at) => batch.ranges(index).id -> at }
 
   private def standsStill(id: ClusterId): Failure = Failure(
     Condition.ClusterUnreachable,
@@ -173,7 +169,8 @@ final class RunningBatch(
   }
 
   /** The query ends. If it ends in a batch, a sink may have what tasks have read. */
-  def ending(): Unit = synchronized(current.foreach(keep))
+  def ending(): Unit =
+    synchronized(current.foreach(batch => deferrals.keep(read(batch), batch.end)))
 }
 
 object RunningBatch {

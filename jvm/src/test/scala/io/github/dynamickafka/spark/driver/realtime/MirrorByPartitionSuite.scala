@@ -33,7 +33,7 @@ class MirrorByPartitionSuite extends FunSuite with FailOverRuns {
           assertEquals(ranges(found, end), Vector("eu orders 0 15-18", "eu orders 1 10-14"))
           run.driver.plan(found, end): Unit
           val back = OffsetRange(partition("eu", "orders", 0), 15, 18, StreamId("s"))
-          run.driver.deferrals.defer(Some(1), Vector(UnreadableRange(back, silent)), end)
+          run.driver.deferrals.decided(Some(1), end, parts = Vector(UnreadableRange(back, silent)))
           (found, end)
         }
       start(store, moved, quick, unreadable = defer)("new" -> mirror(30, p1), "us" -> us(10)) { run =>

@@ -49,10 +49,10 @@ class MirrorFindingsOfBatchesSuite extends FunSuite with FailOverRuns {
         assertEquals(ranges(from, end), Vector("eu orders 0 15-18"))
         run.driver.plan(from, end): Unit
         val back = OffsetRange(partition("eu", "orders", 0), 15, 18, StreamId("s"))
-        run.driver.deferrals.defer(
+        run.driver.deferrals.decided(
           Some(1),
-          Vector(UnreadableRange(back, Failure(Condition.ClusterUnreachable, "silent"))),
-          end
+          end,
+          parts = Vector(UnreadableRange(back, Failure(Condition.ClusterUnreachable, "silent")))
         )
         end
       }
@@ -153,7 +153,7 @@ class MirrorFindingsOfBatchesSuite extends FunSuite with FailOverRuns {
   private def givesBack(run: Run, end: SourceOffset): Unit = {
     val back = OffsetRange(partition("eu", "orders", 0), 13, 15, StreamId("s"))
     val why  = Failure(Condition.ClusterUnreachable, "silent")
-    run.driver.deferrals.defer(Some(1), Vector(UnreadableRange(back, why)), end)
+    run.driver.deferrals.decided(Some(1), end, parts = Vector(UnreadableRange(back, why)))
   }
 
   test("the mirror of a left-over batch is found to end at 12; then it runs on the old id, and gives back 13-15") {

@@ -65,7 +65,7 @@ class MirrorFoundEarlierSuite extends FunSuite with FailOverRuns {
         // eu dies while the batch runs.
         val back = OffsetRange(partition("eu", "orders", 0), 13, 15, StreamId("s"))
         val why  = Failure(Condition.ClusterUnreachable, "silent")
-        run.driver.deferrals.defer(Some(1), Vector(UnreadableRange(back, why)), first)
+        run.driver.deferrals.decided(Some(1), first, parts = Vector(UnreadableRange(back, why)))
         val unled = answer("orders" -> only(0 -> (0 -> 12)).leaderless(1).of("T9")).of("K2")
         run.says("eu" -> down, "new" -> (if (led) mirror(12, 10) else unled), "us" -> us(12))
         run.lists(moved)

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.deferral.{TakenRange, TaskReport}
 import io.github.dynamickafka.spark.driver.SourceDriver
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.{
@@ -103,26 +104,52 @@ class KeptCutSuite extends FunSuite with StepScenes {
       } finally opened.driver.close()
     }
 
-  for (again <- Seq(true, false))
-    test(
-      s"defer: ${if (again) "a retry of the task" else "another action"} reads no further, when the first leader leads again"
-    ) {
-      val kafka  = new Kafka(back = true, epochs = true)
-      val driver = new OpenedDriver(lossy, kafka, () => alone, UnreadableRangePolicy.Defer).driver
-      try {
-        val batch = driver.latest(SourceOffset.initial, ReadLimits.everything)
-        val plan  = driver.plan(SourceOffset.initial, batch)
-        val first = reads(driver, plan, log(old = false))
-        kafka.elects()
-        val whole  = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 20, epoch = 1))
-        val second =
-          try reads(driver, plan, whole, again)
-          catch { case e: DynamicKafkaException => e.getMessage }
-        // An attempt that has taken more fails. The next one begins with that end.
-        if (again) assertEquals(second, first) else assert(second.contains("reads exactly as far"), second)
-        assertEquals(reads(driver, plan, whole, again = true), first)
-        assertEquals(ranges(batch, driver.latest(batch, ReadLimits.everything)), Vector("eu orders 0 6-20"))
-      } finally driver.close()
+  /** A driver whose running batch reads 0 to 10, and all of the log, as tasks find it when the first leader leads again. */
+  private def later(unreadable: UnreadableRangePolicy, old: Boolean, asynchronous: Boolean = false)(
+      body: (SourceDriver, Vector[OffsetRange], RecordedKafka, () => Vector[String]) => Unit
+  ): Unit = {
+    val kafka  = new Kafka(back = true, epochs = !old)
+    val driver = new OpenedDriver(lossy, kafka, () => alone, unreadable).driver
+    if (asynchronous) driver.progressIsAsynchronous()
+    try {
+      val batch = driver.latest(SourceOffset.initial, ReadLimits.everything)
+      val plan  = driver.plan(SourceOffset.initial, batch)
+      val whole = if (old) RecordedLog.of(0, 20) else RecordedLog.of(0, 20, epoch = 1)
+      kafka.elects()
+      body(
+        driver,
+        plan,
+        new RecordedKafka().holds("eu", "orders", 0)(whole),
+        () => ranges(batch, driver.latest(batch, ReadLimits.everything))
+      )
+    } finally driver.close()
+  }
+
+  for {
+    unreadable   <- Seq(UnreadableRangePolicy.Wait, UnreadableRangePolicy.Defer)
+    asynchronous <- Seq(false, true)
+    old          <- Seq(false, true) if !old || unreadable == UnreadableRangePolicy.Wait
+  } test(
+    s"an attempt finds the cut and fails: its retry reads no further; $unreadable, asynchronous=$asynchronous, old=$old"
+  ) {
+    later(unreadable, old, asynchronous) { (driver, plan, whole, next) =>
+      assertEquals(reads(driver, plan, log(old)), "0 1 2 3 4 5")
+      assertEquals(reads(driver, plan, whole, again = true), "0 1 2 3 4 5")
+      assertEquals(next(), Vector("eu orders 0 6-20"))
+    }
+  }
+
+  for (some <- Seq(false, true))
+    test(s"defer: another action reads no further than one that has found the cut; it wanted some rows alone: $some") {
+      later(UnreadableRangePolicy.Defer, old = false) { (driver, plan, whole, next) =>
+        // As a task says it that is closed early.
+        if (some) new DirectLink(driver).ask(TaskReport(Vector(TakenRange(0, 6, cut = Some(6))), partial = true)): Unit
+        else assertEquals(reads(driver, plan, log(old = false)), "0 1 2 3 4 5")
+        val error = intercept[DynamicKafkaException](reads(driver, plan, whole))
+        assert(error.getMessage.contains("The next attempt reads exactly as far"), error)
+        assertEquals(reads(driver, plan, whole, again = true), "0 1 2 3 4 5")
+        assertEquals(next(), Vector("eu orders 0 6-20"))
+      }
     }
 
   for {

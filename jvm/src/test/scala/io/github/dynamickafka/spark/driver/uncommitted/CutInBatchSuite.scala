@@ -5,7 +5,7 @@ import java.time.Clock
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.deferral.{BatchEnds, TakenRange, TaskReport, Verdict}
+import io.github.dynamickafka.spark.deferral.{BatchEnds, Standstill, TakenRange, TaskReport, Verdict}
 import io.github.dynamickafka.spark.driver.trigger.StepScenes
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
@@ -72,6 +72,31 @@ class CutInBatchSuite extends FunSuite with StepScenes {
     failing = 0
     assertEquals(here.asks(cut.copy(cut = Some(12)), 5000), Verdict.Ends: Verdict)
     assertEquals(here.deferrals.deferredBy(end).parts.get(partition("us", "orders", 0)).map(_.from), Some(12L))
+  }
+
+  test("what goes back and what is cut off are one write: where it fails, the task reads on, and nothing comes again") {
+    val kept   = new InMemoryDecisionStore
+    var writes = 0
+    val here   = new Here(store = new DecisionStore {
+      override def name: String              = kept.name
+      override def read(): Option[String]    = kept.read()
+      override def write(text: String): Unit = {
+        writes += 1
+        if (writes == 1) throw new IOException("no") else kept.write(text)
+      }
+    })
+    def asks(us: TakenRange, now: Long) =
+      here.batch.answers(
+        Vector(here.batch.number -> TaskReport(Vector(TakenRange(0, 15, cut = Some(15)), us))),
+        now
+      ).head
+    val stuck = TakenRange(1, 14, Some(Standstill(1000, tookAny = true)))
+    intercept[IOException](asks(stuck, 5000))
+    assertEquals((writes, kept.read()), (1, None))
+    assertEquals(asks(TakenRange(1, 20), 7000), Verdict.Ends: Verdict)
+    val next = here.deferrals.rewound(end, both, policy.removal.policy, begin).getOrElse(end)
+    assertEquals(next.get(partition("us", "orders", 0)).map(at => (at.next, at.incarnation)), Some((20L, 0)))
+    assertEquals(next.get(partition("eu", "orders", 0)).map(at => (at.next, at.incarnation)), Some((15L, 1)))
   }
 
   test("an executor that finds a log cut off can read its cluster") {

@@ -40,7 +40,11 @@ class DeferralsSuite extends FunSuite {
     def givesBack(batch: Long, number: Int, from: Long): Unit = {
       val id = partition("us", "orders", number)
       val at = OffsetRange(id, from, end.get(id).get.next, StreamId("s"))
-      deferrals.defer(Some(batch), Vector(UnreadableRange(at, Failure(Condition.ClusterUnreachable, "silent"))), end)
+      deferrals.decided(
+        Some(batch),
+        end,
+        parts = Vector(UnreadableRange(at, Failure(Condition.ClusterUnreachable, "silent")))
+      )
     }
 
     /** The next offset, at which all of it is unread. */

@@ -97,6 +97,11 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
     assert(said.contains("| tasks: rows=0 lost=0 | then us orders 0 10-35"), said)
   }
 
+  test("the same, and us has less than eu had: what it lacks counts as abandoned") {
+    val said = story(less, off.held, drain.held)(t1(25), t9(20), later = Some(moved))
+    assert(said.contains("| tasks: rows=0 lost=0 | then us orders 0 10-20 lostRecords=0 abandoned=5"), said)
+  }
+
   // The batch reads nothing else of eu: the mirror stands in. The mirror's topic is listed, and is deleted.
   private val onlyOrders = listed(at("eu", topics("orders")))
   private val none       = listed(at("eu", topics()))
