@@ -37,8 +37,9 @@ final case class BatchEnds(
   def known(some: Iterable[Int]): Map[Int, Long] = some.flatMap(range => ends.get(range).map(range -> _)).toMap
 
   /** How far another attempt reads these ranges at most: to the ends that are decided, and not beyond a cut. */
-  def left(some: Iterable[Int]): Map[Int, Long] =
-    some.flatMap(range => (ends.get(range) ++ cut.get(range)).minOption.map(range -> _)).toMap
+  def atMost(some: Iterable[Int]): Map[Int, Long] = some.flatMap(range => limit(range).map(range -> _)).toMap
+
+  private def limit(range: Int): Option[Long] = (ends.get(range) ++ cut.get(range)).minOption
 
   /** Answers a report.
     *
@@ -79,10 +80,11 @@ final case class BatchEnds(
       if (needed(one)) Math.max(limits.needed - all, Math.min(limits.standstill, limits.needed) - still.millis)
       else limits.of(still) - all
     }
-    def end(range: Int) = (ends.get(range) ++ cut.get(range)).minOption.getOrElse(ranges(range).until)
-    val open            = report.ranges.filter(one => one.cut.isEmpty && one.next < end(one.range))
-    val over            = open.filter(left(_).exists(_ <= 0))
-    val due             = over.filter(needed)
+    val open = report.ranges.filter { one =>
+      one.cut.isEmpty && one.next < limit(one.range).getOrElse(ranges(one.range).until)
+    }
+    val over = open.filter(left(_).exists(_ <= 0))
+    val due  = over.filter(needed)
     if (report.ranges.exists(one => fixed.get(one.range).exists(_ < one.next))) Answer(noted, Verdict.RunsAgain(fixed))
     else if (report.partial) Answer(noted.atLeast(report), Verdict.Ends)
     else if (open.isEmpty) noted.ended(report)

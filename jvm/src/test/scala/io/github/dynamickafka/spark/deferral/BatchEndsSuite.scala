@@ -113,11 +113,11 @@ class BatchEndsSuite extends FunSuite {
     assertEquals((whole.ends, whole.cut), (Map(1 -> 60L), Map(1 -> 50L)))
     assertEquals(asks(whole, 0, all(100, 1))().verdict, Verdict.RunsAgain(Map(1 -> 60L)): Verdict)
     // Another attempt does not read beyond the cut, and may end there.
-    assertEquals(whole.left(Vector(0, 1)), Map(1 -> 50L))
+    assertEquals(whole.atMost(Vector(0, 1)), Map(1 -> 50L))
     val again = asks(whole, 0, all(50, 1))()
     assertEquals((again.verdict, again.next.ends), (Verdict.Ends: Verdict, Map(1 -> 60L)))
     val seen = partly(batch.copy(whole = false))
-    assertEquals(seen.next.left(Vector(1)), Map(1 -> 50L))
+    assertEquals(seen.next.atMost(Vector(1)), Map(1 -> 50L))
     assertEquals(
       (seen.verdict, seen.next.cut, seen.next.ends),
       (Verdict.Ends: Verdict, Map(1 -> 50L), Map.empty[Int, Long])

@@ -134,7 +134,7 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
     }
 
     (if (chance(3)) -1 +: tables.indices else tables.indices).foreach { table =>
-      new Action(ranges, tasks, ask, some => ends.known(some), partial = table < 0).run() match {
+      new Action(ranges, tasks, ask, some => ends.atMost(some), partial = table < 0).run() match {
         case Right(rows) if table < 0 => some(number) ++= rows
         case Right(rows)              =>
           if (!tables(table).contains(number)) tables(table)(number) = rows

@@ -61,7 +61,7 @@ final class RunningBatch(
 
   /** How far another attempt reads some ranges at most, as far as that is decided; nothing of a batch that is over. */
   def known(number: Int, ranges: Vector[Int]): Map[Int, Long] = synchronized {
-    current.filter(_.number == number).fold(Map.empty[Int, Long])(_.ends.left(ranges))
+    current.filter(_.number == number).fold(Map.empty[Int, Long])(_.ends.atMost(ranges))
   }
 
   /** The number of the batch that runs now. It takes no lock: Spark's listeners share the thread that calls it. */
