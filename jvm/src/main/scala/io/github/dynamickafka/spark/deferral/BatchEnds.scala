@@ -81,7 +81,8 @@ final case class BatchEnds(
       else limits.of(still) - all
     }
     val open = report.ranges.filter { one =>
-      one.cut.isEmpty && one.next < limit(one.range).getOrElse(ranges(one.range).until)
+      // A piece that waits may have more before its end than the cut of another one leaves.
+      one.cut.isEmpty && one.next < Option.when(whole)(one.range).flatMap(limit).getOrElse(ranges(one.range).until)
     }
     val over = open.filter(left(_).exists(_ <= 0))
     val due  = over.filter(needed)
@@ -106,7 +107,7 @@ final case class BatchEnds(
   // Another action may read the ranges much later. Its wait begins anew.
   private def ended(report: TaskReport): Answer = Answer(
     cutIn(report).copy(
-      ends = endedIn(report.ranges),
+      ends = if (whole) endedIn(report.ranges) else ends,
       lastRecordAt = lastRecordAt -- report.ranges.map(_.range)
     ),
     Verdict.Ends

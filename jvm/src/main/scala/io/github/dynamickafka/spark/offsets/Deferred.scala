@@ -175,6 +175,19 @@ final case class Deferred(
     stopped.toVector.groupMapReduce(_._1)(_._2)(_ ++ _)
   }
 
+  /** How much removed topics leave, of each cluster, whose logs were cut off in the batch that ended at the first offset:
+    * their drains end there, and were to read further than that batch.
+    *
+    * @param after the next offset. If it has the log under another id, nothing is left
+    */
+  def cutShort(before: SourceOffset, after: SourceOffset): Map[ClusterId, Unread] = {
+    val cut = for {
+      (id, part) <- parts.iterator if part.gone && at(id, before).isDefined && after.get(id).isDefined
+      left = before.drainTarget(id).fold(0L)(_ - part.until) if left > 0
+    } yield id.cluster -> Unread(1, left)
+    cut.toVector.groupMapReduce(_._1)(_._2)(_ ++ _)
+  }
+
   // A partition that an offset does not hold was dropped, or begins in the batch itself. `nextIncarnation` shows which:
   // it is above those of all that was dropped.
   private def left(id: PartitionId, part: DeferredPart, offset: SourceOffset): Long = offset.get(id) match {

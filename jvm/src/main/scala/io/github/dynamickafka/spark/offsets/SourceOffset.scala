@@ -25,6 +25,10 @@ final case class SourceOffset(
 
   def topic(cluster: ClusterId, name: String): Option[TopicOffset] = clusters.get(cluster).flatMap(_.topics.get(name))
 
+  /** How far a partition of a removed topic is to be read, if that is known. */
+  def drainTarget(id: PartitionId): Option[Long] =
+    topic(id.cluster, id.topic).flatMap(_.removal).map(_.drain(id.partition)).collect { case Drain.Until(end) => end }
+
   /** All ids under which this Kafka cluster is held; none if its own id is not known. */
   def sameKafka(kafkaId: Option[String]): Set[ClusterId] =
     clusters.collect { case (id, cluster) if kafkaId.isDefined && cluster.kafkaId == kafkaId => id }.toSet

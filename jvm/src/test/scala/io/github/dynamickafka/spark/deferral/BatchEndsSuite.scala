@@ -124,6 +124,16 @@ class BatchEndsSuite extends FunSuite {
     )
   }
 
+  test("a piece that waits behind the cut of another one ends nothing: it finds the cut itself") {
+    val pieces            = batch.copy(whole = false)
+    def cutAt(next: Long) = TaskReport(Vector(cut(next, 50)), partial = true)
+    val first             = pieces.answer(cutAt(60), 0, limits, _ => false).next
+    val waits             = asks(first, 5000, still(1, 70, 1000, tookAny = false))(defers = false)
+    assert(waits.verdict.isInstanceOf[Verdict.Waits], waits)
+    assertEquals(waits.next.ends, Map.empty[Int, Long])
+    assertEquals(waits.next.answer(cutAt(80), 6000, limits, _ => false).verdict, Verdict.Ends: Verdict)
+  }
+
   test("what is decided, or was taken before, must be read: else the batch fails, and what was read is kept") {
     val whole = asks(batch, 0, all(100, 1))().next
     assertEquals(asks(whole, 20000, still(1, 30, 10000))().verdict, Verdict.ReadsOn(Map(1 -> 100L)): Verdict)

@@ -62,6 +62,12 @@ private[driver] object DeferralTexts {
       "count as abandoned, and are read only if their topics are listed again within removedClusterRetention."
   )
 
+  def cutShort(id: ClusterId, gone: Deferred.Unread): Failure = Failure(
+    Condition.DataLoss,
+    say"Logs of cluster $id were cut off while their removed topics drained. These drains end at the cuts. ${gone.records} more records in " +
+      s"${gone.partitions} partitions count as abandoned."
+  )
+
   private def text(ranges: Vector[Wording], name: String): Wording =
     Wording.first(ranges, "; ", s"all of them: ${name.take(1).toLowerCase(Locale.ROOT)}${name.drop(1)}")
 

@@ -242,13 +242,18 @@ final class Deferrals(
     }
   }
 
-  /** Warns of deferred records that `removedClusterPolicy=stop` gives up between these offsets, and returns their number. */
-  def stopped(before: SourceOffset, after: SourceOffset): Long = {
+  /** Warns of records that removed topics give up between these offsets, and returns their number: those that were deferred,
+    * with `removedClusterPolicy=stop`, and those behind a cut.
+    */
+  def abandoned(before: SourceOffset, after: SourceOffset): Long =
     // An idle query calls this many times a second.
-    val gone = if (before eq after) Map.empty[ClusterId, Deferred.Unread] else known.stopped(before, after)
-    gone.toVector.sortBy(_._1).foreach { case (id, here) => log.warn(DeferralTexts.stopped(id, here).toString) }
-    gone.valuesIterator.map(_.records).sum
-  }
+    if ((before eq after) || known.isEmpty) 0L
+    else {
+      val (stopped, short) = (known.stopped(before, after), known.cutShort(before, after))
+      stopped.toVector.sortBy(_._1).foreach { case (id, here) => log.warn(DeferralTexts.stopped(id, here).toString) }
+      short.toVector.sortBy(_._1).foreach { case (id, here) => log.warn(DeferralTexts.cutShort(id, here).toString) }
+      (stopped.valuesIterator ++ short.valuesIterator).map(_.records).sum
+    }
 
   /** How far partitions are known to be readable, or were, before any cluster was asked.
     *
@@ -257,7 +262,7 @@ final class Deferrals(
     */
   def horizon(logged: SourceOffset, held: SourceOffset): Map[ClusterId, PartitionMap[Long]] =
     (all.open(held).parts.iterator ++ all.of(logged).parts.iterator).toVector
-      .groupMap(_._1.cluster) { case (id, part) => id -> part.until }
+      .groupMap(_._1.cluster) { case (id, part) => id -> logged.drainTarget(id).fold(part.until)(_.max(part.until)) }
       .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
 
   /** Forgets what is read. In Real-Time Mode, Spark may call this while a look at the running batch finds something of mirrors.

@@ -102,6 +102,17 @@ class DeletedLaterSuite extends FunSuite with StepScenes {
     assert(said.contains("| tasks: rows=0 lost=0 | then us orders 0 10-20 lostRecords=0 abandoned=5"), said)
   }
 
+  // A limit of batches cuts the drain: 10 to 18 of 10 to 25.
+  private val slice = off.sees(less)(eu(t1(25), 15)).readSome(_.map { case (id, end) =>
+    id -> (if (id.topic == "orders") 18L else end)
+  })
+
+  for (end <- Seq(12, 20))
+    test(s"the same, and the left-over batch is a slice of the drain; us has $end") {
+      val said = story(less, off.held, slice.held)(t1(25), t9(end), later = Some(moved))
+      assert(said.contains(s"then us orders 0 10-$end lostRecords=0 abandoned=${25 - end}"), said)
+    }
+
   // The batch reads nothing else of eu: the mirror stands in. The mirror's topic is listed, and is deleted.
   private val onlyOrders = listed(at("eu", topics("orders")))
   private val none       = listed(at("eu", topics()))
