@@ -80,7 +80,7 @@ final class SourceDriver(
   def latest(logged: SourceOffset, allowed: ReadLimits): SourceOffset = {
     val next = end(logged, allowed)
     if (next ne logged) beginnings.leaves(logged, next, back = asynchronous.get) else beginnings.leaves()
-    state.update(_.followedBy(next).abandoning(deferrals.abandoned(logged, next)))
+    state.update(_.followedBy(next).abandoning(deferrals.abandoned(logged, next, policy.failOnDataLoss)))
     next
   }
 
@@ -128,7 +128,7 @@ final class SourceDriver(
     // Nothing is read now: a look at the batch finds where a drain ends, if it is too early for that.
     val outcome = state.keeping(steps.next(state.get.copy(reads = reads), held, answer, again = 0))
     state.get.last.foreach(step => deferrals.caughtUp(step.caughtUp))
-    val gone = deferrals.abandoned(logged, outcome.step.offset)
+    val gone = deferrals.abandoned(logged, outcome.step.offset, policy.failOnDataLoss)
     state.update(_.followedBy(outcome.step.offset).warned.abandoning(gone))
     closeUnasked(outcome.step.offset, outcome.answer.fetched.topology)
     outcome

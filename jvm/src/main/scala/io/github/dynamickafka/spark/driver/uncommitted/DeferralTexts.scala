@@ -64,7 +64,7 @@ private[driver] object DeferralTexts {
 
   def cutShort(id: ClusterId, gone: Deferred.Unread): Failure = Failure(
     Condition.DataLoss,
-    say"Logs of cluster $id were cut off while their removed topics drained. These drains end at the cuts. ${gone.records} more records in " +
+    say"Removed topics of cluster $id were cut off, or deleted, while they drained. These drains have ended. ${gone.records} more records in " +
       s"${gone.partitions} partitions count as abandoned."
   )
 

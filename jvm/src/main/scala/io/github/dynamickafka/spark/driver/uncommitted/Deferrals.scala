@@ -131,8 +131,7 @@ final class Deferrals(
   }
 
   /** Records how far a failing batch was read, so that no restart defers these records. */
-  def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit =
-    decided(None, end, read)
+  def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit = decided(None, end, read)
 
   /** Records what was found of mirrors: when they are asked again, producers may have filled the gap. Returns all that is
     * known of them beside the offsets.
@@ -243,13 +242,14 @@ final class Deferrals(
   }
 
   /** Warns of records that removed topics give up between these offsets, and returns their number: those that were deferred,
-    * with `removedClusterPolicy=stop`, and those behind a cut.
+    * with `removedClusterPolicy=stop`, and those behind a cut. If loss fails the query, only deleted topics end drains so.
     */
-  def abandoned(before: SourceOffset, after: SourceOffset): Long =
+  def abandoned(before: SourceOffset, after: SourceOffset, lossFails: Boolean): Long =
     // An idle query calls this many times a second.
     if ((before eq after) || known.isEmpty) 0L
     else {
-      val (stopped, short) = (known.stopped(before, after), known.cutShort(before, after))
+      val stopped = known.stopped(before, after)
+      val short   = if (lossFails) Map.empty[ClusterId, Deferred.Unread] else known.cutShort(before, after)
       stopped.toVector.sortBy(_._1).foreach { case (id, here) => log.warn(DeferralTexts.stopped(id, here).toString) }
       short.toVector.sortBy(_._1).foreach { case (id, here) => log.warn(DeferralTexts.cutShort(id, here).toString) }
       (stopped.valuesIterator ++ short.valuesIterator).map(_.records).sum
