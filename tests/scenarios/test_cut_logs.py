@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from dynamic_kafka import DynamicKafkaSourceBuilder
@@ -105,7 +105,7 @@ def test_without_failing_it_is_read_from_where_it_was_cut_and_what_was_unread_is
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", ["wait", pytest.param("defer", marks=pytest.mark.long)])
 def test_a_cut_that_a_task_finds_is_kept_before_its_batch_ends(
-    policy: str, log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
+    policy: Literal["wait", "defer"], log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
 ) -> None:
     kept: list[dict[str, Any]] = []
     rows = reads.fail_on_data_loss(False).unreadable_range_policy(policy).load()
