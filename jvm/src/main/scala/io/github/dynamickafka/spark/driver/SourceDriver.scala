@@ -15,7 +15,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
-import io.github.dynamickafka.spark.options.{SourceSettings, UnreadableRangePolicy}
+import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{OffsetRange, ReadLimits, RecoveryAdvice}
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy, StepBasis}
@@ -165,13 +165,12 @@ final class SourceDriver(
 
   /** The query logs its progress asynchronously: a running batch defers nothing. */
   def progressIsAsynchronous(): Unit =
-    if (asynchronous.compareAndSet(false, true)) AsynchronousProgress.limits(policyDefers).foreach(log.warn(_))
+    if (asynchronous.compareAndSet(false, true)) AsynchronousProgress.limits(deferrals.defers).foreach(log.warn(_))
 
   private val asynchronous = new AtomicBoolean(false)
-  private val policyDefers = settings.clusters.unreadable == UnreadableRangePolicy.Defer
 
   /** Whether a running batch may defer a part. */
-  def defers: Boolean = policyDefers && !asynchronous.get
+  def defers: Boolean = deferrals.defers && !asynchronous.get
 
   /** The batch that runs. */
   val running: RunningBatch = RunningBatch.of(settings.clusters, deferrals) { (id, call) =>

@@ -42,7 +42,7 @@ final private[read] class ClusterReading(
   private var openAgain = Option.empty[Long]
 
   private val asks   = new LogQuestions(lease, watch, settings.readTimeout, settings.agreement, () => unread)
-  private val losses = new LostRecords(open, lease, asks, settings.failOnDataLoss, figures, advance)
+  private val losses = new LostRecords(open, lease, asks, settings.failOnDataLoss, figures.lostRecords, advance)
 
   def cluster: ClusterId = part.cluster
 

@@ -8,10 +8,10 @@ import scala.jdk.CollectionConverters._
 import org.apache.kafka.clients.consumer.{LogTruncationException, OffsetOutOfRangeException}
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.RetriableException
+import org.apache.spark.util.LongAccumulator
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Wording}
-import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.read.OpenPartition.Progress
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
@@ -19,7 +19,7 @@ import io.github.dynamickafka.spark.reconcile.observed.Extent
   * topic was created again. The task fails, or passes over them if loss is allowed.
   *
   * @param open what is fetched now; `advance` changes it
-  * @param figures count what is passed over
+  * @param lost counts what is passed over
   * @param advance continues a partition where it stands then
   */
 final private[read] class LostRecords(
@@ -27,7 +27,7 @@ final private[read] class LostRecords(
     lease: Lease,
     asks: LogQuestions,
     failOnDataLoss: Boolean,
-    figures: ReadFigures,
+    lost: LongAccumulator,
     advance: (OpenPartition, Progress) => Unit
 ) {
   private val log = LoggerFactory.getLogger(classOf[LostRecords])
@@ -80,7 +80,7 @@ final private[read] class LostRecords(
     else {
       val resume = held.earliest.min(range.until)
       log.warn(s"${Condition.DataLoss} $what. Reading resumes at offset $resume.")
-      figures.lostRecords.add(resume - at)
+      lost.add(resume - at)
       lease.consumer.seek(reading.partition, Start(resume))
       advance(reading, reading.passTo(resume))
     }
@@ -120,7 +120,7 @@ final private[read] class LostRecords(
     if (removed) log.info(s"$loss. The metadata do not list it: its drain ends at offset $at.")
     else {
       log.warn(s"$loss. In this batch the partition is read up to offset $at, and $records records are lost.")
-      figures.lostRecords.add(records)
+      lost.add(records)
     }
     lease.consumer.seek(reading.partition, Start(reading.position))
     advance(reading, reading.endAt(at))

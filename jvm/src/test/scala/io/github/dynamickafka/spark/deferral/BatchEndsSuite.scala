@@ -83,7 +83,7 @@ class BatchEndsSuite extends FunSuite {
 
   private def cut(next: Long, at: Long, range: Int = 1) = TakenRange(range, next, cut = Some(at))
 
-  test("a range whose log was cut off ends there, for all readers, and where it was cut is told") {
+  test("a range whose log was cut off ends there, for all readers, and where it was cut is recorded") {
     val seen = asks(batch, 0, all(100), cut(next = 60, at = 60))()
     assertEquals((seen.verdict, seen.decision, seen.next.cut), (Verdict.Ends: Verdict, None, Map(1 -> 60L)))
     assertEquals(seen.next.known(Vector(0, 1)), Map(0 -> 100L, 1 -> 60L))

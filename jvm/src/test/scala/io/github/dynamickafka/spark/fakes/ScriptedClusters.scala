@@ -125,14 +125,20 @@ object SlowCluster {
   *
   * @param had where the log ended
   * @param has where it ends after the election
+  * @param back whether the first leader leads again by the time the driver asks, with all that it had
+  * @param epochs whether brokers give epochs, and ids of topics, with their answers
   */
-final class UncleanElection(had: Long, has: Long) extends ScriptedClusters {
+final class UncleanElection(had: Long, has: Long, back: Boolean = false, epochs: Boolean = true)
+    extends ScriptedClusters {
   @volatile private var elected = false
-  now("eu", SlowCluster.answers(had, epoch = 1))
+  now("eu", said(had, epoch = 1))
+
+  private def said(end: Long, epoch: Int) =
+    if (epochs) SlowCluster.answers(end, epoch = epoch) else answer("orders" -> Situations.has(0 -> end.toInt))
 
   def elects(): Unit = {
     elected = true
-    now("eu", SlowCluster.answers(has, epoch = 2))
+    now("eu", said(has, epoch = if (back) 3 else 2))
   }
 
   override def resolving(
@@ -140,6 +146,6 @@ final class UncleanElection(had: Long, has: Long) extends ScriptedClusters {
       questions: Set[Question]
   ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
     CompletableFuture.completedFuture(Right(questions.collect { case q @ Question(_, LogAgreement(at, epoch, _)) =>
-      q -> Option(if (elected && epoch < 2) Math.min(at, 6L) else at)
+      q -> Option(if (elected && epoch < 2) Math.min(at, if (back) had else 6L) else at)
     }.toMap))
 }

@@ -20,7 +20,7 @@ class CutInTaskSuite extends FunSuite {
     .holds("us", "orders", 0)(RecordedLog.of(0, 10))
   private val planned = range("eu", "orders", 0)(0, 6).copy(epochs = RangeEpochs(None, Some(1)))
 
-  test("a log is cut off: the task tells the driver once, before it ends, under `wait`, too") {
+  test("a log is cut off: the task reports it once, before it ends, under `wait`, too") {
     for (driver <- Seq(new ScriptedDriver(), new WaitingDriver())) {
       val here = new ReaderFixture(shorter, failOnDataLoss = false, tick = Duration.ofMillis(10))
       assertEquals(here.rows(driver, again = false)(planned, us).size, 7)

@@ -76,10 +76,7 @@ final class Deferrals(
         if (defers)
           unreadable.filter(one => all.floor(one.range.id, end) <= one.range.from)
         else Vector.empty
-      if (found.nonEmpty) {
-        change(joined(_, found, end))
-        tell(batch, found)
-      }
+      decided(batch, end, parts = found)
     }
 
   /** After this write, an older driver that still runs the same batch can't decide anything: this one, and later starts,
@@ -87,20 +84,22 @@ final class Deferrals(
     */
   private def fence(): Unit = change(identity)
 
-  /** What tasks of a running batch have decided. When this returns, each later start knows all of it.
+  /** What a batch has decided. When this returns, each later start knows all of it.
     *
     * @param batch Spark's number of it, if it is known
     * @param read how far it was read, if it fails: no restart defers these records
     * @param parts that are deferred, each with the first offset that was not taken
     * @param cuts the first offset that is gone of each log that tasks have found cut off. The next offset begins there, in a
     *             new incarnation, whatever the logs have by then
+    * @param by who defers the parts
     */
   def decided(
       batch: Option[Long],
       end: SourceOffset,
       read: Map[PartitionId, Long] = Map.empty,
       parts: Vector[UnreadableRange] = Vector.empty,
-      cuts: Map[PartitionId, Long] = Map.empty
+      cuts: Map[PartitionId, Long] = Map.empty,
+      by: String = DeferralTexts.Policy
   ): Unit = {
     val gone = for {
       (id, at) <- cuts
@@ -114,17 +113,15 @@ final class Deferrals(
       }
       settled.set(None)
     }
-    if (parts.nonEmpty) tell(batch, parts)
+    if (parts.nonEmpty) tell(batch, parts, by)
     if (gone.nonEmpty) log.warn(DeferralTexts.cutOff(batch, gone))
   }
 
   /** Defers parts of an uncommitted batch that its mirror does not have, whatever the policy. */
-  def cut(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit = if (parts.nonEmpty) {
-    change(joined(_, parts, end))
-    tell(batch, parts, by = "The end of mirroring")
-  }
+  def cut(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit =
+    decided(batch, end, parts = parts, by = "The end of mirroring")
 
-  private def tell(batch: Option[Long], parts: Vector[UnreadableRange], by: String = DeferralTexts.Policy): Unit = {
+  private def tell(batch: Option[Long], parts: Vector[UnreadableRange], by: String): Unit = {
     val now = DeferralTexts.byCluster(batch, parts, clock.instant())
     reports.updateAndGet(all => all ++ now.map { case (id, here) => id -> all.get(id).fold(here)(here.after) }): Unit
     DeferralTexts.warnings(batch, parts, store.name, by).foreach(warning => log.warn(warning.toString))
@@ -157,9 +154,6 @@ final class Deferrals(
   def floor(id: PartitionId, end: SourceOffset): Long = all.floor(id, end)
 
   // If older logs of the checkpoint were restored, a decision may belong to a batch that they do not have. Ignore it.
-  private def joined(before: Deferred, parts: Vector[UnreadableRange], end: SourceOffset): Deferred =
-    joined(before, DeferredRanges.deferredBy(parts.map(_.range), end), end)
-
   private def joined(before: Deferred, back: Deferred, end: SourceOffset): Deferred =
     before.withoutParts(id => back.parts.contains(id) && before.at(id, end).isEmpty) ++ back
 

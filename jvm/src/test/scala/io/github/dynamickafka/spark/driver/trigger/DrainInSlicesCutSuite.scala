@@ -1,40 +1,26 @@
 package io.github.dynamickafka.spark.driver.trigger
 
 import java.time.Duration
-import java.util.concurrent.CompletableFuture
 
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.CallOrder
-import io.github.dynamickafka.spark.fakes.{DirectLink, RecordedKafka, RecordedLog, ScriptedClusters, SlowCluster}
+import io.github.dynamickafka.spark.fakes.{DirectLink, RecordedKafka, RecordedLog, UncleanElection}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{LogAgreement, SourceOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.read.ReaderFixture
-import io.github.dynamickafka.spark.reconcile.Question
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A removed topic drains up to 20, in slices of 8. A task finds the log cut at 6, in the slice 2-10. */
 class DrainInSlicesCutSuite extends FunSuite with StepScenes {
-  private class Kafka(back: Boolean) extends ScriptedClusters {
-    @volatile private var elected = false
-    now("eu", SlowCluster.answers(20, 1))
-    def elects(): Unit = { elected = true; now("eu", SlowCluster.answers(30, if (back) 3 else 2)) }
-    override def resolving(cluster: ClusterId, questions: Set[Question]) =
-      CompletableFuture.completedFuture[Either[Failed, Map[Question, Option[Long]]]](Right(questions.collect {
-        case q @ Question(_, LogAgreement(at, epoch, _)) =>
-          q -> Option(if (elected && epoch < 2) Math.min(at, if (back) 20L else 6L) else at)
-      }.toMap))
-  }
   private val lossy = fromEarliest.copy(failOnDataLoss = false)
   private val alone = listed("eu" -> topics("orders"))
   private val off   = listed("eu" -> topics())
 
   for (back <- Seq(true, false); task <- Seq(true, false))
     test(s"the first leader leads again: $back; a task finds the cut: $task") {
-      val kafka              = new Kafka(back)
+      val kafka              = new UncleanElection(had = 20, has = 30, back = back)
       @volatile var metadata = alone
       val opened             = new OpenedDriver(lossy, kafka, () => metadata)
       import opened.driver

@@ -1,7 +1,6 @@
 package io.github.dynamickafka.spark.driver.trigger
 
 import java.time.Duration
-import java.util.concurrent.CompletableFuture
 
 import munit.FunSuite
 
@@ -11,17 +10,14 @@ import io.github.dynamickafka.spark.fakes.{
   InMemoryDecisionStore,
   RecordedKafka,
   RecordedLog,
-  ScriptedClusters,
-  SlowCluster
+  UncleanElection
 }
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, LogAgreement, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, SourceOffset}
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.read.ReaderFixture
-import io.github.dynamickafka.spark.reconcile.Question
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.Topology
 
 /** `failOnDataLoss=false`: while a batch runs that reads 0 to 10 (epoch 1), an unclean leader of epoch 2 has the log cut at 6,
@@ -29,28 +25,11 @@ import io.github.dynamickafka.spark.topology.Topology
   * the cut".
   */
 class EndedCutSuite extends FunSuite with StepScenes {
-
-  /** @param back whether the first leader leads again when the driver asks, with all that it had, and ten more */
-  private class Kafka(back: Boolean) extends ScriptedClusters {
-    @volatile private var elected = false
-    now("eu", SlowCluster.answers(10, epoch = 1))
-
-    def elects(): Unit = {
-      elected = true
-      now("eu", SlowCluster.answers(20, epoch = if (back) 3 else 2))
-    }
-
-    override def resolving(cluster: ClusterId, questions: Set[Question]) =
-      CompletableFuture.completedFuture[Either[Failed, Map[Question, Option[Long]]]](Right(questions.collect {
-        case q @ Question(_, LogAgreement(at, _, _)) =>
-          q -> Option(if (elected) Math.min(at, if (back) 10L else 6L) else at)
-      }.toMap))
-  }
-
   private val lossy = fromEarliest.copy(failOnDataLoss = false)
 
   /** What the task has read, how many records it counts as lost, and what the next batch reads.
     *
+    * @param back whether the first leader leads again when the driver asks, with all that it had, and ten more
     * @param killed whether the driver is killed once the batch is committed, before anything else
     */
   private def after(
@@ -62,7 +41,7 @@ class EndedCutSuite extends FunSuite with StepScenes {
       asynchronous: Boolean = false,
       frozen: Boolean = false
   ): (String, Long, Vector[String]) = {
-    val clusters           = new Kafka(back)
+    val clusters           = new UncleanElection(had = 10, has = 20, back = back)
     val store              = new InMemoryDecisionStore
     @volatile var metadata = topology
     def open               = {

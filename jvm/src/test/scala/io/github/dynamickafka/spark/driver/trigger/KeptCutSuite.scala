@@ -1,7 +1,6 @@
 package io.github.dynamickafka.spark.driver.trigger
 
 import java.time.Duration
-import java.util.concurrent.CompletableFuture
 
 import munit.FunSuite
 
@@ -14,45 +13,25 @@ import io.github.dynamickafka.spark.fakes.{
   InMemoryDecisionStore,
   RecordedKafka,
   RecordedLog,
-  ScriptedClusters,
-  SlowCluster
+  UncleanElection
 }
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{Deferred, LogAgreement, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.{OffsetRange, ReadLimits}
 import io.github.dynamickafka.spark.read.ReaderFixture
-import io.github.dynamickafka.spark.reconcile.Question
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.Topology
 
 /** `failOnDataLoss=false`: a task finds its log cut off at 6, which the driver can't find itself later: the first leader leads
   * again, or a mirror takes over, or brokers give no epochs and the log is written further.
   */
 class KeptCutSuite extends FunSuite with StepScenes {
-
-  /** @param back whether the first leader leads again, with all that it had, and ten more
-    * @param epochs whether brokers give epochs with their answers
-    */
-  private class Kafka(back: Boolean, epochs: Boolean) extends ScriptedClusters {
-    @volatile private var elected          = false
-    private def said(end: Int, epoch: Int) =
-      if (epochs) SlowCluster.answers(end, epoch = epoch) else answer("orders" -> has(0 -> end))
-    now("eu", said(10, 1))
+  private def election(back: Boolean, epochs: Boolean) = {
+    val kafka = new UncleanElection(had = 10, has = 20, back, epochs)
     // A mirror, which has all that the first leader had.
-    now("us", answer("orders" -> has(0 -> 20).of("T2")).of("K2"))
-
-    def elects(): Unit = {
-      elected = true
-      now("eu", said(20, if (back) 3 else 2))
-    }
-
-    override def resolving(cluster: ClusterId, questions: Set[Question]) =
-      CompletableFuture.completedFuture[Either[Failed, Map[Question, Option[Long]]]](Right(questions.collect {
-        case q @ Question(_, LogAgreement(at, _, _)) =>
-          q -> Option(if (elected) Math.min(at, if (back) 10L else 6L) else at)
-      }.toMap))
+    kafka.now("us", answer("orders" -> has(0 -> 20).of("T2")).of("K2"))
+    kafka
   }
 
   private val lossy   = fromEarliest.copy(failOnDataLoss = false)
@@ -73,7 +52,7 @@ class KeptCutSuite extends FunSuite with StepScenes {
   for (asynchronous <- Seq(false, true); after <- Seq("back", "mirror", "old brokers"))
     test(s"the driver is killed after the next batch, whose offset is durable=${!asynchronous}; $after") {
       val old                = after == "old brokers"
-      val kafka              = new Kafka(back = after == "back", epochs = !old)
+      val kafka              = election(back = after == "back", epochs = !old)
       val store              = new InMemoryDecisionStore
       val begun              = new InMemoryDecisionStore
       @volatile var metadata = alone
@@ -108,7 +87,7 @@ class KeptCutSuite extends FunSuite with StepScenes {
   private def later(unreadable: UnreadableRangePolicy, old: Boolean, asynchronous: Boolean = false)(
       body: (SourceDriver, Vector[OffsetRange], RecordedKafka, () => Vector[String]) => Unit
   ): Unit = {
-    val kafka  = new Kafka(back = true, epochs = !old)
+    val kafka  = election(back = true, epochs = !old)
     val driver = new OpenedDriver(lossy, kafka, () => alone, unreadable).driver
     if (asynchronous) driver.progressIsAsynchronous()
     try {
@@ -161,7 +140,7 @@ class KeptCutSuite extends FunSuite with StepScenes {
     brokers <- Seq("back", "cut", "old brokers")
   } test(s"a removed topic drains, and a task finds the cut; $how; $brokers") {
     val (back, old)        = (brokers == "back", brokers == "old brokers")
-    val kafka              = new Kafka(back, epochs = !old)
+    val kafka              = election(back, epochs = !old)
     @volatile var metadata = alone
     val opened             = new OpenedDriver(lossy, kafka, () => metadata)
     import opened.driver

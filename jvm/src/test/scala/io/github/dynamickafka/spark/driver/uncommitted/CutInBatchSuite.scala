@@ -20,9 +20,18 @@ class CutInBatchSuite extends FunSuite with StepScenes {
   private val most = answer("orders" -> has(0 -> 20))
   private val end  = Query(fromEarliest, held = start).sees(both)("eu" -> most, "us" -> most).read.held
 
-  private class Here(
-      val store: DecisionStore = new InMemoryDecisionStore
-  ) {
+  /** @param failing so many writes fail from now on */
+  private class Failing(var failing: Int) extends DecisionStore {
+    private val kept                       = new InMemoryDecisionStore
+    override def name: String              = kept.name
+    override def read(): Option[String]    = kept.read()
+    override def write(text: String): Unit = {
+      failing -= 1
+      if (failing >= 0) throw new IOException("no") else kept.write(text)
+    }
+  }
+
+  private class Here(val store: DecisionStore = new InMemoryDecisionStore) {
     val deferrals = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed, Clock.systemUTC)
     val batch     =
       new RunningBatch(deferrals, BatchEnds.Limits(1000, 100, 1000), (_, _) => Some(true))
@@ -52,39 +61,22 @@ class CutInBatchSuite extends FunSuite with StepScenes {
     }
   }
 
-  test("a cut that can't be written lets no task end; each is told once, the lowest counts") {
-    val store = new InMemoryDecisionStore
-    // So many writes fail.
-    var failing = 1
-    val here    = new Here(store = new DecisionStore {
-      override def name: String              = store.name
-      override def read(): Option[String]    = store.read()
-      override def write(text: String): Unit = {
-        failing -= 1
-        if (failing >= 0) throw new IOException("no") else store.write(text)
-      }
-    })
+  test("a cut that can't be written lets no task end; each is written once, the lowest counts") {
+    val store = new Failing(1)
+    val here  = new Here(store)
     intercept[IOException](here.asks(cut, 5000))
     assertEquals(here.batch.known(here.batch.number, Vector(0, 1)), Map.empty[Int, Long])
     assertEquals(here.asks(cut, 5000), Verdict.Ends: Verdict)
-    failing = 9
+    store.failing = 9
     assertEquals(here.asks(cut, 5000), Verdict.Ends: Verdict, "nothing new is to be written")
-    failing = 0
+    store.failing = 0
     assertEquals(here.asks(cut.copy(cut = Some(12)), 5000), Verdict.Ends: Verdict)
     assertEquals(here.deferrals.deferredBy(end).parts.get(partition("us", "orders", 0)).map(_.from), Some(12L))
   }
 
   test("what goes back and what is cut off are one write: where it fails, the task reads on, and nothing comes again") {
-    val kept   = new InMemoryDecisionStore
-    var writes = 0
-    val here   = new Here(store = new DecisionStore {
-      override def name: String              = kept.name
-      override def read(): Option[String]    = kept.read()
-      override def write(text: String): Unit = {
-        writes += 1
-        if (writes == 1) throw new IOException("no") else kept.write(text)
-      }
-    })
+    val store                           = new Failing(1)
+    val here                            = new Here(store)
     def asks(us: TakenRange, now: Long) =
       here.batch.answers(
         Vector(here.batch.number -> TaskReport(Vector(TakenRange(0, 15, cut = Some(15)), us))),
@@ -92,7 +84,7 @@ class CutInBatchSuite extends FunSuite with StepScenes {
       ).head
     val stuck = TakenRange(1, 14, Some(Standstill(1000, tookAny = true)))
     intercept[IOException](asks(stuck, 5000))
-    assertEquals((writes, kept.read()), (1, None))
+    assertEquals((store.failing, store.read()), (0, None))
     assertEquals(asks(TakenRange(1, 20), 7000), Verdict.Ends: Verdict)
     val next = here.deferrals.rewound(end, both, policy.removal.policy, begin).getOrElse(end)
     assertEquals(next.get(partition("us", "orders", 0)).map(at => (at.next, at.incarnation)), Some((20L, 0)))
