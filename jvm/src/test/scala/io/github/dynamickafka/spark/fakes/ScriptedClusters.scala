@@ -20,11 +20,15 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 class ScriptedClusters extends AskedClusters {
   private val says    = new ConcurrentHashMap[ClusterId, ClusterObservation]
   private val hanging = new ConcurrentHashMap[ClusterId, ConcurrentLinkedQueue[CompletableFuture[ClusterObservation]]]
+  private val next    = new ConcurrentHashMap[ClusterId, ClusterObservation]
   private val noted   = new ConcurrentLinkedQueue[String]
 
   @volatile var connections: Map[ClusterId, ConnectionSettings] = Map.empty
 
   def now(cluster: String, answer: ClusterObservation): Unit = says.put(ClusterId(cluster), answer): Unit
+
+  /** The next ask gets this answer, and no later one. */
+  def once(cluster: String, answer: ClusterObservation): Unit = next.put(ClusterId(cluster), answer): Unit
 
   /** From now on it does not answer. */
   def hangs(cluster: String): Unit =
@@ -63,7 +67,7 @@ class ScriptedClusters extends AskedClusters {
   }
 
   private def seen(cluster: ClusterId, topics: Set[String]): ClusterObservation =
-    Option(says.get(cluster)).getOrElse(down) match {
+    Option(next.remove(cluster)).orElse(Option(says.get(cluster))).getOrElse(down) match {
       case answer: Answered => answer.copy(topics = answer.topics.filter { case (name, _) => topics(name) })
       case other            => other
     }

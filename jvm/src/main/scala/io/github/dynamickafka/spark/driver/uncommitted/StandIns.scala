@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.driver.uncommitted
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{MirrorFinding, MirrorFindings, MirrorLag, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, TopicObservation}
@@ -70,17 +70,30 @@ final case class StandIns(
       if ours < range.until
     } yield UnreadableRange(range, standIn.behind(range, ours))
 
-  /** How far each mirror has the ranges that [[behind]] finds, as far as its answer has their partitions. */
+  /** The topics of these ranges that the stand-in does not have, and that the old id does not list. One answer may come
+    * from a broker that is behind.
+    */
+  def missing(behind: Vector[UnreadableRange], answers: Map[ClusterId, ClusterObservation]): Set[TopicId] =
+    behind.map(one => UncommittedBatch.topic(one.range)).filter { id =>
+      by.get(id.cluster).exists(_.awaited(id.name).isEmpty) &&
+      answers.get(id.cluster).flatMap(_.topic(id.name)).contains(Absent)
+    }.toSet
+
+  /** How far each mirror has the ranges that [[behind]] finds, as far as its answer has their partitions.
+    *
+    * @param none the topics that mirrors surely do not have
+    */
   def lacking(
       ranges: Vector[OffsetRange],
-      answers: Map[ClusterId, ClusterObservation]
+      answers: Map[ClusterId, ClusterObservation],
+      none: Set[TopicId] = Set.empty
   ): MirrorFindings = {
     val from = ranges.map(range => range.id -> range.from).toMap
     MirrorFindings.of(for {
       topic        <- ranges.map(UncommittedBatch.topic).distinct
-      seen         <- answers.get(topic.cluster).flatMap(_.present(topic.name)).toVector
       (number, at) <- end.topic(topic.cluster, topic.name).toVector.flatMap(_.partitions)
-      if seen.partitions.contains(number)
+      seen = answers.get(topic.cluster).flatMap(_.present(topic.name))
+      if none(topic) || seen.exists(_.partitions.contains(number))
       id = topic.partition(number)
       upTo <- written(id, from.getOrElse(id, at.next), answers) if upTo < at.next
     } yield reader(id.cluster) -> (id -> MirrorFinding(MirrorLag(upTo, at.next), at.incarnation)))

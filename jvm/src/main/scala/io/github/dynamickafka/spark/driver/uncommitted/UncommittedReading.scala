@@ -226,10 +226,13 @@ final class UncommittedReading(
         }
       } else {
         val proving = topics.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
-        val now     = UncommittedBatch.gone(proving, end, answers)
+        val missing = standIns.missing(late, answers)
+        val now     = UncommittedBatch.gone(proving, end, answers) ++ missing.map(_ -> Option.empty[String])
         val gone    = before.fold(now)(was => now.filter { case (id, as) => was.get(id).contains(as) })
-        if (gone.isEmpty || asked - since >= policy.agreement.toNanos) (answers, gone)
-        else {
+        if (gone.isEmpty || asked - since >= policy.agreement.toNanos) {
+          deferrals.behind(standIns.lacking(batch, answers, none = missing & gone.keySet)): Unit
+          (answers, gone -- missing)
+        } else {
           // An answer that was kept must not confirm itself.
           partial.updateAndGet(_ -- gone.keySet.flatMap(id => Set(id.cluster, standIns.reader(id.cluster)))): Unit
           asks.rest(Pause)

@@ -1,17 +1,13 @@
 package io.github.dynamickafka.spark.driver.uncommitted
 
 import java.time.Duration
-import java.util.concurrent.CompletableFuture
-import java.util.concurrent.atomic.AtomicInteger
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.driver.trigger.StepScenes
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
@@ -129,21 +125,15 @@ class GapFilledSuite extends FunSuite with StepScenes {
     }
   }
 
-  /** Says something else from the second ask on. */
-  private class Changing(first: Map[String, ClusterObservation]) extends ScriptedClusters {
-    private val asks = first.keys.map(_ -> new AtomicInteger).toMap
-    override def observing(
-        cluster: ClusterId,
-        topics: Set[String],
-        waitMode: WaitMode
-    ): CompletableFuture[ClusterObservation] =
-      if (asks.get(cluster.value).exists(_.getAndIncrement() == 0))
-        CompletableFuture.completedFuture(first(cluster.value))
-      else super.observing(cluster, topics, waitMode)
+  /** Clusters of which these say something else at first. */
+  private def changing(first: (String, ClusterObservation)*): ScriptedClusters = {
+    val kafka = new ScriptedClusters
+    first.foreach { case (id, answer) => kafka.once(id, answer) }
+    kafka
   }
 
   test("control: a trigger sees it behind, and holds it") {
-    val kafka = new Changing(Map("new" -> mirror(15, 8)))
+    val kafka = changing("new" -> mirror(15, 8))
     start(new InMemoryDecisionStore, moved, kafka = kafka)("new" -> mirror(30, 30), "us" -> us(12)) { (opened, _) =>
       val one = latest(opened, last)
       assertEquals(ranges(last, one), Vector("us orders 0 10-12"))
@@ -152,7 +142,7 @@ class GapFilledSuite extends FunSuite with StepScenes {
   }
 
   test("so does a run of AvailableNow that asks again, because a log of another cluster seems short") {
-    val kafka = new Changing(Map("new" -> mirror(15, 8), "us" -> us(5)))
+    val kafka = changing("new" -> mirror(15, 8), "us" -> us(5))
     start(new InMemoryDecisionStore, moved, kafka = kafka)("new" -> mirror(30, 30), "us" -> us(12)) { (opened, _) =>
       opened.driver.freeze()
       assertEquals(ranges(last, latest(opened, last)), Vector("us orders 0 10-12"))
@@ -160,7 +150,7 @@ class GapFilledSuite extends FunSuite with StepScenes {
   }
 
   test("so does a trigger that asks for two seconds, because a topic of another cluster was created again") {
-    val kafka = new Changing(Map("new" -> mirror(15, 8)))
+    val kafka = changing("new" -> mirror(15, 8))
     val lossy = quick.copy(failOnDataLoss = false)
     start(new InMemoryDecisionStore, moved, lossy, kafka)("new" -> mirror(30, 30), "us" -> said("T4", "K3")(3)) {
       (opened, _) =>

@@ -100,7 +100,7 @@ class StandInAnswersSuite extends FunSuite {
   }
 
   test("a mirror that does not have the topic is behind: that is no loss") {
-    val start = new Start(moved)
+    val start = new Start(moved, policy = skipping.copy(agreement = Duration.ofMillis(300)))
     start.clusters.now("new", answer("orders" -> absent).of("K2"))
     val failure = start.failure()
     assertEquals(failure.condition, Condition.MirrorBehind: Condition)
