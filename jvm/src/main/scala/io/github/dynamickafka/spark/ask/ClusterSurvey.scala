@@ -5,7 +5,7 @@ import java.time.Instant
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.{Agreement, ClusterObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.succession.Roles
@@ -23,8 +23,9 @@ final case class ClusterSurvey(
     at: Instant,
     by: Map[ClusterId, ClusterAnswer] = Map.empty
 ) {
-  def began(cluster: ClusterId): Instant = by.get(cluster).fold(at)(_.began)
-  def ended(cluster: ClusterId): Instant = by.get(cluster).fold(at)(_.ended)
+  def began(cluster: ClusterId): Instant  = by.get(cluster).fold(at)(_.began)
+  def ended(cluster: ClusterId): Instant  = by.get(cluster).fold(at)(_.ended)
+  def asks(cluster: ClusterId): Agreement = Agreement.of(began(cluster), ended(cluster))
 
   /** Since when all asks of a cluster have failed; none if the last one did not. */
   def failing(cluster: ClusterId): Option[Instant] = by.get(cluster).flatMap(_.failing)

@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.reconcile.{
   StepBasis,
   StepInput
 }
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, LastKnown}
+import io.github.dynamickafka.spark.reconcile.observed.{Agreement, ClusterObservation, LastKnown}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
@@ -64,8 +64,9 @@ final case class Query(
     val points     = for ((id, answer: Answered) <- seen.toVector; question <- open.points(id, answer)) yield question
     val questions  = points.flatMap(question => resolve.lift(question).map(question -> _))
     val recognised = ClusterObservation.recognised(held, seen)
-    val suspectedLosses = known.suspectedLosses
-      .asked(basis, recognised, questions.toMap, asked.getOrElse(_, now), known, policy.agreement)
+    def asks(id: ClusterId) = asked.get(id).fold(Agreement(now, now))(at => Agreement(at, at))
+    val suspectedLosses     = known.suspectedLosses
+      .asked(basis, recognised, questions.toMap, asks, known, policy.agreement)
     val missing = suspectedLosses.deleted(_, _, policy.agreement)
     val mirrors = Mirror.ends(known.mirrors, basis.roles, recognised, basis.held, missing)
     val found   = mirrored ++ Mirror.lags(mirrors, basis, recognised)

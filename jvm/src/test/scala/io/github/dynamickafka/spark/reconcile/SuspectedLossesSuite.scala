@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.offsets._
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, LastKnown, SuspectedLosses}
+import io.github.dynamickafka.spark.reconcile.observed.{Agreement, ClusterObservation, LastKnown, SuspectedLosses}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What looks gone counts as gone only once asks agree that are spread over some time. */
@@ -38,7 +38,14 @@ class SuspectedLossesSuite extends FunSuite {
 
   implicit private class MoreAsks(before: SuspectedLosses) {
     def after(held: SourceOffset, answer: ClusterObservation, when: Long): SuspectedLosses =
-      before.asked(StepBasis(held, here), Map(eu -> answer), Map.empty, _ => at(when), LastKnown.nothing, spread)
+      before.asked(
+        StepBasis(held, here),
+        Map(eu -> answer),
+        Map.empty,
+        _ => Agreement.of(at(when), at(when)),
+        LastKnown.nothing,
+        spread
+      )
   }
 
   private val here = listed("eu" -> topics("orders"))
@@ -133,7 +140,7 @@ class SuspectedLossesSuite extends FunSuite {
     val grown  = asked(0L -> ends(3), 20L -> ends(5), 40L -> ends(6))
     val warned = grown.warned(Seq(PartitionId(eu, "orders", 0)))
     assertEquals(warned, SuspectedLosses.none, "a step warns, then it is over")
-    assertEquals(warned.after(held, ends(4), 41).cut.values.map(_.asks.first).toSet, Set(at(41)), "or begins anew")
+    assertEquals(warned.after(held, ends(4), 41).cut.values.map(_.asks.came).toSet, Set(at(41)), "or begins anew")
     assertEquals(grown.after(held, ends(6), 41).cut.keySet, grown.cut.keySet, "before that, it is not")
   }
 

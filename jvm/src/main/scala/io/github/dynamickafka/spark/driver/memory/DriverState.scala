@@ -184,7 +184,7 @@ final case class DriverState(
     val seen    = ClusterObservation.recognised(basis.held, survey.seen)
     val earlier = last.fold(Map.empty[ClusterId, ClusterObservation])(_.recognised)
     val losses  =
-      known.suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, policy.agreement, earlier)
+      known.suspectedLosses.asked(basis, seen, survey.answers, survey.asks, known, policy.agreement, earlier)
     // A trigger may ask again, by another list, before it takes a step.
     val mirrors = Mirror.ends(known.mirrors, basis.roles, seen, basis.held, losses.deleted(_, _, policy.agreement))
     val first   = known.firstAnswers.asked(basis, seen, survey.began, survey.ended, policy.settling)

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.driver.trigger
 
-import java.time.{Duration, Instant}
+import java.time.Duration
 
 import scala.annotation.tailrec
 
@@ -58,13 +58,13 @@ private[trigger] object CreatedAgain {
     * @param ask after an earlier answer, if there is one. While a cluster has not answered again, its last answer may be
     *            returned again.
     * @param ids the topics of an answer whose ids have to be agreed on
-    * @param sent when a cluster was sent the request that it answered
+    * @param asked when a cluster was asked, and answered
     * @return the last answer, and the ids that are agreed on
     */
   def agreed[A](known: Map[TopicId, String], pause: => Unit, most: Int)(
       ask: Option[A] => A,
       ids: A => Map[TopicId, Id],
-      sent: (A, ClusterId) => Instant
+      asked: (A, ClusterId) => Agreement
   ): (A, Map[TopicId, String]) = {
     @tailrec
     def next(
@@ -77,8 +77,8 @@ private[trigger] object CreatedAgain {
       val all  = ids(now)
       val open = all.filterNot { case (id, as) => known.get(id).contains(as.kafkaId) }
       def again[K](earlier: Map[K, Agreement], key: K, id: TopicId) = {
-        val at = sent(now, id.cluster)
-        key -> earlier.get(key).fold(Agreement(at, at))(_.and(at))
+        val one = asked(now, id.cluster)
+        key -> earlier.get(key).fold(one)(_.and(one))
       }
       val same                        = open.map { case (id, as) => again(agree, id -> as, id) }
       val any                         = differ ++ open.keysIterator.map(id => again(differ, id, id))

@@ -208,7 +208,7 @@ final class StepRunner(
     val (answers, agreed) = CreatedAgain.agreed[StepAnswers](state.another, rest(), Settles)(
       before => askOnce(before.fold(state)(_.state), basis, requests)(waits),
       now => CreatedAgain.of(now.basis, now.survey.seen, policy.settling),
-      _.survey.began(_)
+      _.survey.asks(_)
     )
     answers.copy(state = answers.state.copy(another = agreed))
   }

@@ -205,12 +205,11 @@ final class UncommittedReading(
     val began  = System.nanoTime
     val topics = batch.map(UncommittedBatch.topic).toSet
 
+    // When the first answer came, and what has been gone by all answers since.
     @tailrec
     def agreed(
-        since: Long,
-        before: Option[Map[TopicId, Option[String]]]
+        before: Option[(Long, Map[TopicId, Option[String]])]
     ): (Map[ClusterId, ClusterObservation], Map[TopicId, Option[String]]) = {
-      // Before the request: its answer may take longer than the time over which asks must agree.
       val asked   = System.nanoTime
       val answers = ask(state, batch)
       val late    = behind(batch, answers)
@@ -222,25 +221,26 @@ final class UncommittedReading(
           asks.rest(Pause)
           // By now the cluster itself may answer.
           seek(state, batch, end)
-          agreed(System.nanoTime, None)
+          agreed(None)
         }
       } else {
         val proving = topics.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
         val missing = standIns.missing(late, answers)
         val now     = UncommittedBatch.gone(proving, end, answers) ++ missing.map(_ -> Option.empty[String])
-        val gone    = before.fold(now)(was => now.filter { case (id, as) => was.get(id).contains(as) })
-        if (gone.isEmpty || asked - since >= policy.agreement.toNanos) {
+        val gone    = before.fold(now)(was => now.filter { case (id, as) => was._2.get(id).contains(as) })
+        if (gone.isEmpty || before.exists(asked - _._1 >= policy.agreement.toNanos)) {
           deferrals.behind(standIns.lacking(batch, answers, none = missing & gone.keySet)): Unit
           (answers, gone -- missing)
         } else {
           // An answer that was kept must not confirm itself.
           partial.updateAndGet(_ -- gone.keySet.flatMap(id => Set(id.cluster, standIns.reader(id.cluster)))): Unit
+          val since = before.fold(System.nanoTime)(_._1)
           asks.rest(Pause)
-          agreed(since, Some(gone))
+          agreed(Some(since -> gone))
         }
       }
     }
-    agreed(began, None)
+    agreed(None)
   }
 
   // The pause between two asks about what seems gone.

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
-import java.time.{Duration, Instant}
+import java.time.Duration
 
 import io.github.dynamickafka.spark.offsets.PartitionOffset
 
@@ -31,7 +31,7 @@ final case class SuspectedCut(
   def grown(spread: Duration): Boolean = !short && asks.spans(spread)
 
   /** The same after one more ask. */
-  def and(asked: Instant, position: PartitionOffset, extent: Extent): SuspectedCut = {
+  def and(asked: Agreement, position: PartitionOffset, extent: Extent): SuspectedCut = {
     val short = extent.written < position.next
     copy(asks.and(asked), short, if (short) Math.min(lowest, extent.written) else lowest, reported = true)
   }
@@ -40,8 +40,8 @@ final case class SuspectedCut(
 object SuspectedCut {
 
   /** A proven cut. No step waits for it. A mirror that takes over in the same step is held by it. */
-  def proven(at: Long, position: PartitionOffset, asked: Instant): SuspectedCut =
-    SuspectedCut(Agreement(asked, asked), short = true, at, 0L, position.incarnation, reported = false)
+  def proven(at: Long, position: PartitionOffset, asked: Agreement): SuspectedCut =
+    SuspectedCut(asked, short = true, at, 0L, position.incarnation, reported = false)
 
   /** The suspicion after a first answer, if the log ends before a position that it had reached, or its leader has an
     * earlier epoch. A position that the log never reached comes from starting offsets, and is not suspected.
@@ -54,12 +54,12 @@ object SuspectedCut {
       position: PartitionOffset,
       extent: Extent,
       end: Option[Long],
-      asked: Instant
+      asked: Agreement
   ): Option[SuspectedCut] = {
     val short = extent.written < position.next
     Option.when(short && (reached || end.exists(_ >= position.next)) || outdated(position, extent)) {
       val unread = end.fold(0L)(end => Math.max(0L, end - position.next))
-      SuspectedCut(Agreement(asked, asked), short, extent.written, unread, position.incarnation)
+      SuspectedCut(asked, short, extent.written, unread, position.incarnation)
     }
   }
 

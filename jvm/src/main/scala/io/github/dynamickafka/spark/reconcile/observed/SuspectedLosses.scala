@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
-import java.time.{Duration, Instant}
+import java.time.Duration
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
@@ -28,7 +28,7 @@ final case class SuspectedLosses(
     *
     * @param basis what was held when they were asked
     * @param seen what the clusters answered; while one is silent, its earlier asks still count
-    * @param at when each of them was asked
+    * @param asks when each of them was asked, and answered
     * @param known what was known before
     * @param earlier what the clusters answered to the ask before
     */
@@ -36,7 +36,7 @@ final case class SuspectedLosses(
       basis: StepBasis,
       seen: Map[ClusterId, ClusterObservation],
       answers: Question.Answers,
-      at: ClusterId => Instant,
+      asks: ClusterId => Agreement,
       known: LastKnown,
       spread: Duration,
       earlier: Map[ClusterId, ClusterObservation] = Map.empty
@@ -64,7 +64,7 @@ final case class SuspectedLosses(
     } yield TopicId(id, name)
     val gone = (topics.collect { case (id, _, Absent) => id } ++ later ++ awaited).map {
       case TopicId(id, name) =>
-        (id, name) -> absent.get(id -> name).fold(Agreement(at(id), at(id)))(_.and(at(id)))
+        (id, name) -> absent.get(id -> name).fold(asks(id))(_.and(asks(id)))
     }
     def reported(id: PartitionId) =
       seen.get(id.cluster).flatMap(_.present(id.topic)).exists(_.partitions.contains(id.partition))
@@ -76,7 +76,7 @@ final case class SuspectedLosses(
       extent                        <- present.partitions.get(number)
       here   = id.partition(number)
       before = cut.get(here).filter(_.isOf(position))
-      asked  = at(id.cluster)
+      asked  = asks(id.cluster)
       begun  = SuspectedCut.begun(
         basis.held.reached(topic, number, position) || had(here, position),
         position,
