@@ -70,14 +70,14 @@ final case class StandIns(
       if ours < range.until
     } yield UnreadableRange(range, standIn.behind(range, ours))
 
-  /** The topics of these ranges that the stand-in does not have, and that the old id does not list. One answer may come
-    * from a broker that is behind.
+  /** The topics of these ranges that the stand-in does not have, and that the old id does not list, as
+    * [[UncommittedBatch.gone]] has them.
     */
-  def missing(behind: Vector[UnreadableRange], answers: Map[ClusterId, ClusterObservation]): Set[TopicId] =
-    behind.map(one => UncommittedBatch.topic(one.range)).filter { id =>
+  def missing(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Map[TopicId, Option[String]] =
+    behind(ranges, answers).map(one => UncommittedBatch.topic(one.range)).filter { id =>
       by.get(id.cluster).exists(_.awaited(id.name).isEmpty) &&
       answers.get(id.cluster).flatMap(_.topic(id.name)).contains(Absent)
-    }.toSet
+    }.map(_ -> None).toMap
 
   /** How far each mirror has the ranges that [[behind]] finds, as far as its answer has their partitions.
     *
@@ -86,14 +86,18 @@ final case class StandIns(
   def lacking(
       ranges: Vector[OffsetRange],
       answers: Map[ClusterId, ClusterObservation],
-      none: Set[TopicId] = Set.empty
+      none: Set[TopicId]
   ): MirrorFindings = {
     val from = ranges.map(range => range.id -> range.from).toMap
     MirrorFindings.of(for {
       topic        <- ranges.map(UncommittedBatch.topic).distinct
+      seen         <- answers.get(topic.cluster).flatMap(_.topic(topic.name)).toVector
       (number, at) <- end.topic(topic.cluster, topic.name).toVector.flatMap(_.partitions)
-      seen = answers.get(topic.cluster).flatMap(_.present(topic.name))
-      if none(topic) || seen.exists(_.partitions.contains(number))
+      if (seen match {
+        case present: Present => present.partitions.contains(number)
+        case Absent           => none(topic)
+        case Hidden           => false
+      })
       id = topic.partition(number)
       upTo <- written(id, from.getOrElse(id, at.next), answers) if upTo < at.next
     } yield reader(id.cluster) -> (id -> MirrorFinding(MirrorLag(upTo, at.next), at.incarnation)))
@@ -140,7 +144,11 @@ final case class StandIns(
   }
 
   private def reported(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] =
-    answers.get(id.cluster).flatMap(_.present(id.topic)).flatMap(_.partitions.get(id.partition)).map(_.written)
+    answers.get(id.cluster).flatMap(_.topic(id.topic)).flatMap {
+      case present: Present => present.partitions.get(id.partition).map(_.written)
+      case Absent           => Some(0L)
+      case Hidden           => None
+    }
 
   // Where it was found to end before. The batch is logged, but the log was read only up to where its range begins.
   private def ended(standIn: StandIn, id: PartitionId, from: Long): Iterable[Long] =

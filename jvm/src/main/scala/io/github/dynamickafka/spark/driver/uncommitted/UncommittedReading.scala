@@ -35,6 +35,8 @@ final class UncommittedReading(
     settings: ClusterSettings,
     log: QueryLog
 ) {
+  import SettledAnswers.{Answers, Gone}
+  import UncommittedReading.Pause
   private val advice = RecoveryAdvice.of(settings)
 
   // A batch as planned, and what is read of it. If the batch is planned again, the result is the same.
@@ -82,8 +84,14 @@ final class UncommittedReading(
     val candidates = StandIns.candidates(topics, end, topology)
     if (candidates.isEmpty) found.set(Some(StandIns.none))
     else {
-      val own =
-        observed(state, topics.filter { case (id, _) => candidates.contains(id) && topology.clusters.contains(id) })
+      val listed = topics.filter { case (id, _) => candidates.contains(id) && topology.clusters.contains(id) }
+      val moved  = for {
+        (id, names) <- listed if !names.exists(topology.lists(id, _))
+        name        <- names
+      } yield TopicId(id, name)
+      val (own, _) = settled.of(observed(state, listed)) { seen =>
+        UncommittedBatch.gone(moved.toSet, end, ClusterObservation.recognised(end, seen))
+      }
       // If the cluster itself answers, nobody waits for a standby that is down.
       val needed = StandIns.needed(candidates, topics, end, topology, own)
       val others = observed(
@@ -98,7 +106,7 @@ final class UncommittedReading(
         log.info(s"uncommitted batch reads cluster=$of from=${by.id}")
       }
       found.set(Some(here))
-      behind(batch, here.answers(topics.keys, seen)): Unit
+      record(batch, here.answers(topics.keys, seen))
     }
   }
 
@@ -106,22 +114,18 @@ final class UncommittedReading(
     * cluster that the batch names, nor for the one that is read in its place.
     */
   private def unreadable(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Vector[UnreadableRange] = {
-    val ranges  = batch.filterNot(range => needed(state, range.id.cluster))
-    val answers = ask(state, ranges)
-    val silent  = UnreadableRange.of(ranges, end, answers)
+    val ranges          = batch.filterNot(range => needed(state, range.id.cluster))
+    val (answers, none) = settled.of(ask(state, ranges))(standIns.missing(ranges, _))
+    val silent          = UnreadableRange.of(ranges, end, answers)
       .filterNot(one => needed(state, standIns.reader(one.range.id.cluster)))
+    record(ranges, answers, none.keySet)
     // No range comes twice: of a partition about which nobody answered, no mirror is known to be behind.
-    silent ++ behind(ranges, answers)
+    silent ++ standIns.behind(ranges, answers)
   }
 
-  /** What mirrors do not have. This is recorded at once: what they get after this answer may be producers' own. */
-  private def behind(
-      ranges: Vector[OffsetRange],
-      answers: Map[ClusterId, ClusterObservation]
-  ): Vector[UnreadableRange] = {
-    deferrals.behind(standIns.lacking(ranges, answers)): Unit
-    standIns.behind(ranges, answers)
-  }
+  // What mirrors do not have is recorded at once: what they get after this answer may be producers' own.
+  private def record(ranges: Vector[OffsetRange], answers: Answers, none: Set[TopicId] = Set.empty): Unit =
+    deferrals.behind(standIns.lacking(ranges, answers, none)): Unit
 
   private def needed(state: DriverState, id: ClusterId): Boolean =
     policy.unavailable == UnavailableClusterPolicy.Fail && state.topology.flatMap(_.clusters.get(id)).exists(_.active)
@@ -194,68 +198,49 @@ final class UncommittedReading(
 
   private def removed(id: TopicId, end: SourceOffset) = end.topic(id.cluster, id.name).exists(_.removal.isDefined)
 
-  /** The clusters' answers, and the topics that were deleted or created again, once asks over some time agree on it. A
-    * cluster that stands in must answer within `clusterReadTimeout`, because its topics may be others.
+  /** The clusters' answers, and the topics that were deleted or created again. A cluster that stands in must answer within
+    * `clusterReadTimeout`, because its topics may be others.
     */
-  private def untilAgreed(
-      state: DriverState,
-      batch: Vector[OffsetRange],
-      end: SourceOffset
-  ): (Map[ClusterId, ClusterObservation], Map[TopicId, Option[String]]) = {
+  private def untilAgreed(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): (Answers, Gone) = {
     val began  = System.nanoTime
     val topics = batch.map(UncommittedBatch.topic).toSet
 
-    // When the first answer came, and what has been gone by all answers since.
     @tailrec
-    def agreed(
-        before: Option[(Long, Map[TopicId, Option[String]])]
-    ): (Map[ClusterId, ClusterObservation], Map[TopicId, Option[String]]) = {
-      val asked   = System.nanoTime
-      val answers = ask(state, batch)
-      val late    = behind(batch, answers)
-      val silent  = standIns.unanswered(batch, answers).exists(_.why.condition == Condition.ClusterUnreachable)
-      if (silent) {
-        if (late.nonEmpty || asked - began >= settings.readTimeout.toNanos) (answers, Map.empty)
-        else {
-          partial.set(Map.empty)
-          asks.rest(Pause)
-          // By now the cluster itself may answer.
-          seek(state, batch, end)
-          agreed(None)
-        }
-      } else {
-        val proving = topics.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
-        val missing = standIns.missing(late, answers)
-        val now     = UncommittedBatch.gone(proving, end, answers) ++ missing.map(_ -> Option.empty[String])
-        val gone    = before.fold(now)(was => now.filter { case (id, as) => was._2.get(id).contains(as) })
-        if (gone.isEmpty || before.exists(asked - _._1 >= policy.agreement.toNanos)) {
-          deferrals.behind(standIns.lacking(batch, answers, none = missing & gone.keySet)): Unit
-          (answers, gone -- missing)
-        } else {
-          // An answer that was kept must not confirm itself.
-          partial.updateAndGet(_ -- gone.keySet.flatMap(id => Set(id.cluster, standIns.reader(id.cluster)))): Unit
-          val since = before.fold(System.nanoTime)(_._1)
-          asks.rest(Pause)
-          agreed(Some(since -> gone))
-        }
+    def answered(): (Answers, Gone) = {
+      val proving         = topics.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
+      val (answers, gone) = settled.of(ask(state, batch)) { seen =>
+        UncommittedBatch.gone(proving, end, seen) ++ standIns.missing(batch, seen)
+      }
+      record(batch, answers, gone.keySet -- proving)
+      val silent = standIns.unanswered(batch, answers).exists(_.why.condition == Condition.ClusterUnreachable)
+      if (!silent) (answers, gone.filter(one => proving(one._1)))
+      else if (standIns.behind(batch, answers).nonEmpty || System.nanoTime - began >= settings.readTimeout.toNanos)
+        (answers, Map.empty)
+      else {
+        partial.set(Map.empty)
+        asks.rest(Pause)
+        // By now the cluster itself may answer.
+        seek(state, batch, end)
+        answered()
       }
     }
-    agreed(None)
+    answered()
   }
 
-  // The pause between two asks about what seems gone.
-  private val Pause = Duration.ofMillis(100)
+  private val settled = new SettledAnswers(policy.agreement, asks.rest(Pause))(gone =>
+    // An answer that was kept must not confirm itself.
+    partial.updateAndGet(_ -- gone.flatMap(id => Set(id.cluster, standIns.reader(id.cluster)))): Unit
+  )
 
-  private def ask(state: DriverState, batch: Vector[OffsetRange]): Map[ClusterId, ClusterObservation] = {
-    val topics = UncommittedBatch.topics(batch)
-    standIns.answers(topics.keys, observed(state, standIns.asked(topics)))
+  private def ask(state: DriverState, batch: Vector[OffsetRange]): Answers = {
+    val topics  = UncommittedBatch.topics(batch)
+    val answers = standIns.answers(topics.keys, observed(state, standIns.asked(topics)))
+    record(batch, answers)
+    answers
   }
 
   // The address of a cluster that was not listed since the start is unknown.
-  private def observed(
-      state: DriverState,
-      topics: Map[ClusterId, Set[String]]
-  ): Map[ClusterId, ClusterObservation] = {
+  private def observed(state: DriverState, topics: Map[ClusterId, Set[String]]): Answers = {
     keep(topics.keySet)
     val unresolved = topics.keys.flatMap(id => state.unresolved(id).map(id -> ClusterObservation.Failed(_)))
     val reachable  = topics.filter { case (id, _) => state.connections.contains(id) }
@@ -270,6 +255,9 @@ final class UncommittedReading(
 }
 
 private object UncommittedReading {
+
+  // The pause between two asks about what seems gone.
+  private val Pause = Duration.ofMillis(100)
 
   /** Why a cluster has not answered. */
   def silent(id: ClusterId, said: Option[ClusterObservation]): Option[Failure] = said match {
