@@ -104,11 +104,10 @@ final private[read] class LogQuestions(
     */
   def deleted(topic: String, of: JCollection[TopicPartition]): Boolean = {
     val before = missing.get(topic)
-    val asked  = watch.elapsed
     val known  = lease.consumer.knowsAll(of)
     val is     = !known && ask(Collections.emptyList[TopicPartition])(lease.consumer.deleted(topic, _))
     if (is) missing += topic -> before.getOrElse(watch.elapsed) else missing -= topic
-    is && before.exists(asked - _ >= agreement.toNanos)
+    is && before.exists(watch.elapsed - _ >= agreement.toNanos)
   }
 
   /** Whether what has come of a partition may be of an earlier leader than the one that has said how far it can be read. A

@@ -80,7 +80,6 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
 
   /** What a request for where logs were cut does before its answer. */
   var agreementAsked: () => Unit = () => ()
-  var deletedAsked: () => Unit   = () => ()
 
   /** What brokers say of where a log was cut, in place of what its epochs say. */
   val agreements: mutable.Map[TopicPartition, Option[Long]] = mutable.Map.empty
@@ -254,7 +253,6 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
 
   override def deleted(topic: String, timeout: Duration): Boolean = {
     note(s"deleted $topic")
-    kafka.deletedAsked()
     if (kafka.silent(cluster)) throw new TimeoutException(s"$cluster does not say")
     kafka.forgotten(topic) && !kafka.logs.keysIterator.exists { case (id, one) => id == cluster && one.topic == topic }
   }

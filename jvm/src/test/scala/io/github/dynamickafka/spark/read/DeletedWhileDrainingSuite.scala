@@ -66,21 +66,6 @@ class DeletedWhileDrainingSuite extends munit.FunSuite {
     assertEquals(reads.rows(drained).size, 5)
   }
 
-  // It is frozen in between. Its second answer comes after `clusterRequestTimeout`, and is as old as the first one.
-  test("a broker whose second answer takes long ends nothing") {
-    val reads = deleted()
-    val asked = Iterator.from(1)
-    reads.kafka.deletedAsked = () =>
-      asked.next() match {
-        case 1 => ()
-        case 2 => reads.advance(Duration.ofSeconds(31))
-        case _ =>
-          reads.kafka.forgotten.clear()
-          reads.kafka.holds("eu", "orders", 0)(RecordedLog.of(0, 10)): Unit
-      }
-    assertEquals(reads.rows(drained).size, 5)
-  }
-
   test("a cluster that does not answer is unreachable") {
     val reads = deleted()
     reads.kafka.silent += ClusterId("eu")

@@ -70,12 +70,12 @@ final case class StandIns(
       if ours < range.until
     } yield UnreadableRange(range, standIn.behind(range, ours))
 
-  /** The topics of these ranges that the stand-in does not have, and that the old id does not list, as
+  /** The topics of these ranges that the mirror does not have, and that the old id does not list, as
     * [[UncommittedBatch.gone]] has them.
     */
   def missing(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Map[TopicId, Option[String]] =
-    behind(ranges, answers).map(one => UncommittedBatch.topic(one.range)).filter { id =>
-      by.get(id.cluster).exists(_.awaited(id.name).isEmpty) &&
+    ranges.map(UncommittedBatch.topic).filter { id =>
+      by.get(id.cluster).exists(standIn => !standIn.sameKafka && standIn.awaited(id.name).isEmpty) &&
       answers.get(id.cluster).flatMap(_.topic(id.name)).contains(Absent)
     }.map(_ -> None).toMap
 

@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.driver.uncommitted
 
+import java.time.Duration
+
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.driver.trigger.StepScenes
@@ -18,44 +20,46 @@ class OldLineStandInSuite extends FunSuite with StepScenes {
   private def eu(end: Int)     = "eu"  -> answer("orders" -> has(0 -> end).of("T1")).of("K1")
   private def mirror(end: Int) = "new" -> answer("orders" -> has(0 -> end).of("T9")).of("K2")
 
-  // Mirroring ended at 8; the mirror was read up to 20, and the old id from there up to 25.
-  private val back = Query(skipping).sees(old)(eu(10)).read.sees(ended(8))(mirror(20)).read.sees(old)(eu(25)).read
-  // The uncommitted batch reads from 25 until 30.
-  private val end = back.sees(old)(eu(30)).read
+  // Mirroring ended at 8, or never began; the mirror was read up to 20, and the old id from there up to 25.
+  private def back(line: Int) =
+    Query(skipping).sees(old)(eu(10)).read.sees(ended(line))(mirror(20)).read.sees(old)(eu(25)).read
 
-  private def start(
-      store: InMemoryDecisionStore,
-      said: ClusterObservation,
-      once: Option[ClusterObservation] = None
+  private def start(store: InMemoryDecisionStore, said: ClusterObservation, line: Int = 8)(
+      later: ScriptedClusters => Unit = _ => ()
   ): Vector[String] = {
+    val before = back(line)
+    // The uncommitted batch reads from 25 until 30.
+    val end   = before.sees(old)(eu(30)).read
     val kafka = new ScriptedClusters
     kafka.now("new", said)
-    once.foreach(kafka.once("new", _))
+    later(kafka)
     val here = new OpenedDriver(
-      skipping,
+      skipping.copy(agreement = Duration.ofSeconds(1)),
       kafka,
-      () => ended(8),
+      () => ended(line),
       UnreadableRangePolicy.Wait,
       store,
       options = Map("clusterReadTimeout" -> "1s")
     ).driver
     try {
-      val batch = here.plan(back.held, end.held).map(range => s"${range.from}-${range.until}")
+      val batch = here.plan(before.held, end.held).map(range => s"${range.from}-${range.until}")
       batch ++ ranges(end.held, here.latest(end.held, ReadLimits.everything))
     } catch { case e: DynamicKafkaException => Vector(e.condition.name) }
     finally here.close()
   }
 
   test("control: the mirror has all of it") {
-    assertEquals(start(new InMemoryDecisionStore, mirror(30)._2), Vector("25-30"))
+    assertEquals(start(new InMemoryDecisionStore, mirror(30)._2)(), Vector("25-30"))
   }
   test("one answer of the mirror leaves the partition out") {
     val store = new InMemoryDecisionStore
-    val first = start(store, answer("orders" -> only(1 -> (0 -> 3)).of("T9")).of("K2"))
-    assertEquals(first -> start(store, mirror(30)._2), Vector("DYNAMIC_KAFKA_MIRROR_BEHIND") -> Vector("25-30"))
+    val first = start(store, answer("orders" -> only(1 -> (0 -> 3)).of("T9")).of("K2"))()
+    assertEquals(first -> start(store, mirror(30)._2)(), Vector("DYNAMIC_KAFKA_MIRROR_BEHIND") -> Vector("25-30"))
   }
-  test("one answer of the mirror leaves the topic out") {
-    val seen = start(new InMemoryDecisionStore, mirror(30)._2, once = Some(answer("orders" -> absent).of("K2")))
+  for (at <- Seq(8, 0)) test(s"the mirror leaves the topic out for a moment; the line of the first move: $at") {
+    val seen = start(new InMemoryDecisionStore, answer("orders" -> absent).of("K2"), at) {
+      _.wakesAfter(Duration.ofMillis(300), "new", mirror(30)._2)()
+    }
     assertEquals(seen, Vector("25-30"))
   }
 }

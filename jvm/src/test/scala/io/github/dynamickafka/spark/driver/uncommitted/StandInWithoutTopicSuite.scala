@@ -39,7 +39,7 @@ class StandInWithoutTopicSuite extends FunSuite with StepScenes {
       policy: UnreadableRangePolicy,
       agreement: Duration = Duration.ofMillis(300)
   ) {
-    val kafka          = new ScriptedClusters
+    val kafka             = new ScriptedClusters
     private lazy val here = new OpenedDriver(
       soon.copy(agreement = agreement),
       kafka,
@@ -79,9 +79,9 @@ class StandInWithoutTopicSuite extends FunSuite with StepScenes {
     start(store, ended)("new" -> mirror(30))(here => assertEquals(here.plan(), Vector("eu orders 10-12")))
   }
 
-  test("one answer without the topic counts for nothing") {
-    start()("new" -> mirror(15)) { here =>
-      here.kafka.once("new", none)
+  test("that it leaves the topic out for a moment counts for nothing") {
+    start(agreement = Duration.ofSeconds(5))("new" -> none) { here =>
+      here.kafka.wakesAfter(Duration.ofMillis(300), "new", mirror(15))()
       assertEquals(here.plan(), whole)
     }
   }
