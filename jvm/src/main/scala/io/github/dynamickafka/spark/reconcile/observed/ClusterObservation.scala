@@ -68,15 +68,12 @@ object ClusterObservation {
 sealed abstract class TopicObservation(val obstacle: ReadObstacle) extends Product with Serializable {
 
   /** Whether a try to drain a partition fails. It also fails if the log ends before the drain, and the position has
-    * reached its end: records from before the removal are gone. And it fails if the brokers do not report the partition.
+    * reached its end: records from before the removal are gone. A partition that the brokers do not report does not
+    * fail: it may come again.
     */
-  def fails(partition: Int, drain: Drain, next: Long): Boolean = obstacle.failed(partition) || (this match {
-    case TopicObservation.Present(_, extents, _) => extents.get(partition).forall { extent =>
-        drain match {
-          case Drain.Until(end) => extent.written < end && extent.written <= next
-          case _                => false
-        }
-      }
+  def fails(partition: Int, drain: Drain, next: Long): Boolean = obstacle.failed(partition) || ((this, drain) match {
+    case (TopicObservation.Present(_, extents, _), Drain.Until(end)) =>
+      extents.get(partition).exists(extent => extent.written < end && extent.written <= next)
     case _ => false
   })
 }

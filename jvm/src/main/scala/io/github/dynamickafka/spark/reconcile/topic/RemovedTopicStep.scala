@@ -207,8 +207,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     lasted(policy.removal.drainTimeout) || inactive && (obstacle.partitions.get(partition) match {
       case Some(_: NotByExecutors)     => tries.byExecutors(id.partition(partition))
       case Some(Leaderless | NoAnswer) => lasted(policy.agreement)
-      // One answer may leave a partition out.
-      case None => extents.forall(_.contains(partition)) || lasted(policy.agreement)
+      case None                        => true
     })
   }
 
