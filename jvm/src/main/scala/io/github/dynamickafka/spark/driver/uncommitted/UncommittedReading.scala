@@ -125,7 +125,7 @@ final class UncommittedReading(
 
   // What mirrors do not have is recorded at once: what they get after this answer may be producers' own.
   private def record(ranges: Vector[OffsetRange], answers: Answers, none: Set[TopicId] = Set.empty): Unit =
-    deferrals.behind(standIns.lacking(ranges, answers, none)): Unit
+    if (standIns.by.nonEmpty) deferrals.behind(standIns.lacking(ranges, answers, none)): Unit
 
   private def needed(state: DriverState, id: ClusterId): Boolean =
     policy.unavailable == UnavailableClusterPolicy.Fail && state.topology.flatMap(_.clusters.get(id)).exists(_.active)
