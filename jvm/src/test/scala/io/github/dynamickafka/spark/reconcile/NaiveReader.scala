@@ -144,7 +144,7 @@ final case class NaiveReader(
     name @ (cluster, topic) <- waiting if !kafka.listed.get(cluster).exists(_(topic))
     counts = !topics.contains(name) && !kafka.pauses(name) &&
       (kafka.listed.contains(cluster) || met.get(cluster).exists(_.isEmpty))
-    since <- off.get(name).orElse(Option.when(counts)(kafka.now))
+    since <- off.get(name).filterNot(_ => kafka.pauses(name)).orElse(Option.when(counts)(kafka.now))
   } yield name -> since).toMap
 
   /** Whether a topic that was to begin is known not to exist. */

@@ -85,4 +85,21 @@ class TakenOffUnbegunSuite extends FunSuite {
     val named = topics("orders", "refunds").startingAt("""{"refunds":{"0":5}}""").pausing("refunds")
     assertEquals(back(Query(fromEarliest).sees(listed("eu" -> named))(eu(9)).read), Vector("eu refunds 0 0-9"))
   }
+
+  /** Taken off before it began, paused for 40 days, off the list for 10 more, and listed again. */
+  private def afterPause(begins: Topology): Vector[String] = {
+    val off    = Query(fromEarliest).sees(begins)(eu(9)).read.after(moment).sees(alone)(eu(9)).read
+    val rests  = listed("eu" -> topics("orders").pausing("refunds"))
+    val paused = off.after(moment).sees(rests)(eu(9)).read.after(Duration.ofDays(40)).sees(rests)(eu(9, 11)).read
+    val ended  = paused.after(moment).sees(alone)(eu(9, 12)).read.after(Duration.ofDays(10)).sees(alone)(eu(9, 13)).read
+    ended.after(moment).sees(listed("eu" -> topics("orders", "refunds")))(eu(
+      9,
+      13
+    )).ranges.filter(_.contains("refunds"))
+  }
+
+  test("its retention counts from when a pause ends") {
+    val rests = topics("orders", "refunds").startingAt("""{"refunds":{"0":5}}""").pausing("refunds")
+    assertEquals(afterPause(listed("eu" -> rests)), Vector("eu refunds 0 5-9"))
+  }
 }

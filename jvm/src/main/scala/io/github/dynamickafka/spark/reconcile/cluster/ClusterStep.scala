@@ -172,22 +172,30 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
       ),
       topics = steps,
       notices = steps.valuesIterator.flatMap(_.notices).toVector ++ duplicates(steps) ++
-        unbegun.keysIterator.filter(held.pendingTopics(_).removed.isEmpty).map(name =>
-          Notice.NeverBegun(TopicId(id, name))
-        )
+        unbegun.iterator.collect {
+          case (name, start) if start.removed.isDefined && held.pendingTopics(name).removed.isEmpty =>
+            Notice.NeverBegun(TopicId(id, name))
+        }
     )
   }
 
-  /** The starting rules of topics that are not listed any more, and of which nothing has begun. Of a cluster that was never
-    * reached, the whole cluster is warned of, and kept.
+  /** The starting rules of topics that are not listed any more, and of which nothing has begun. Their retention counts as that
+    * of positions does: not while they are paused, or another id continues them. Of a cluster that was never reached, the
+    * whole cluster is warned of, and kept.
     */
-  private def unbegunOf(held: ClusterOffset): SortedMap[String, PendingStart] =
-    if (listed.isEmpty && held.pending.isDefined && continuing.isEmpty) SortedMap.empty
-    else
-      held.pendingTopics.filterNot { case (name, _) =>
-        topics.contains(name) || input.topology.lists(id, name) || input.topology.pauses(id, name) ||
-        context.handOver.changed.contains(id -> name) || continuing.exists(_.topics.contains(name))
-      }.transform((_, start) => start.copy(removed = start.removed.orElse(Some(input.now.toEpochMilli))))
+  private def unbegunOf(held: ClusterOffset): SortedMap[String, PendingStart] = {
+    val whole = listed.isEmpty && held.pending.isDefined && continuing.isEmpty
+    held.pendingTopics.collect {
+      case (name, start)
+          if !topics.contains(name) && !input.topology.lists(
+            id,
+            name
+          ) && !context.handOver.changed.contains(id -> name) &&
+            !(whole && start.removed.isEmpty) =>
+        val waits = input.topology.pauses(id, name) || continuing.exists(_.topics.contains(name))
+        name -> start.copy(removed = Option.unless(waits)(start.removed.getOrElse(input.now.toEpochMilli)))
+    }
+  }
 
   private def continuing: Iterator[ListedCluster] = input.topology.clusters.valuesIterator.filter(_.continues(id))
 
