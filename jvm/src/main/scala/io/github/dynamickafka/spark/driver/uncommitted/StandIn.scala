@@ -3,13 +3,15 @@ package io.github.dynamickafka.spark.driver.uncommitted
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Failure, Named, Say}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
-import io.github.dynamickafka.spark.topology.ListedCluster
+import io.github.dynamickafka.spark.reconcile.succession.Mirror
+import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** A cluster from which an uncommitted batch is read in place of another one.
   *
@@ -60,4 +62,32 @@ final case class StandIn(
       )
     )
   }
+}
+
+object StandIn {
+
+  /** The topics of those that are to stand in from which their log was read before, each with Kafka's id of it by these
+    * answers. The id says whether a line is of an earlier move.
+    *
+    * @param needed who is to stand in for whom
+    * @param topics what the batch reads of each
+    * @param end the offset at which the batch ends
+    */
+  def withOldLines(
+      needed: Map[ClusterId, ClusterId],
+      topics: Map[ClusterId, Set[String]],
+      end: SourceOffset,
+      topology: Topology,
+      seen: Map[ClusterId, ClusterObservation]
+  ): Map[TopicId, Option[String]] = for {
+    (of, by) <- needed
+    name     <- topics(of)
+    topic = TopicId(by, name)
+    held <- end.topic(of, name) if held.formerTopics.contains(by)
+    if held.partitions.keysIterator.exists(at => Mirror.line(topology.clusters(by), topic.partition(at)).isDefined)
+    kafkaId <- seen.get(by).flatMap(_.topic(name)).collect {
+      case present: Present => present.kafkaId
+      case Absent           => None
+    }
+  } yield topic -> kafkaId
 }

@@ -89,16 +89,16 @@ final class UncommittedReading(
         (id, names) <- listed if !names.exists(topology.lists(id, _))
         name        <- names
       } yield TopicId(id, name)
-      val (own, _) = settled.of(observed(state, listed)) { seen =>
+      val (own, _) = settled(policy.agreement).of(observed(state, listed)) { seen =>
         UncommittedBatch.gone(moved.toSet, end, ClusterObservation.recognised(end, seen))
       }
       // If the cluster itself answers, nobody waits for a standby that is down.
       val needed = StandIns.needed(candidates, topics, end, topology, own)
-      val others = observed(
-        state,
-        needed.toVector.map { case (of, id) =>
-          id -> (topics(of) ++ topics.getOrElse(id, Set.empty))
-        }.groupMapReduce(_._1)(_._2)(_ ++ _)
+      val asked  = needed.toVector.map { case (of, id) =>
+        id -> (topics(of) ++ topics.getOrElse(id, Set.empty))
+      }.groupMapReduce(_._1)(_._2)(_ ++ _)
+      val (others, _) = settled(policy.settling).of(observed(state, asked))(
+        StandIn.withOldLines(needed, topics, end, topology, _)
       )
       val seen = own ++ others
       val here = StandIns.of(candidates, topics, end, topology, seen)
@@ -115,7 +115,7 @@ final class UncommittedReading(
     */
   private def unreadable(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Vector[UnreadableRange] = {
     val ranges          = batch.filterNot(range => needed(state, range.id.cluster))
-    val (answers, none) = settled.of(ask(state, ranges))(standIns.missing(ranges, _))
+    val (answers, none) = settled(policy.agreement).of(ask(state, ranges))(standIns.missing(ranges, _))
     val silent          = UnreadableRange.of(ranges, end, answers)
       .filterNot(one => needed(state, standIns.reader(one.range.id.cluster)))
     record(ranges, answers, none.keySet)
@@ -208,7 +208,7 @@ final class UncommittedReading(
     @tailrec
     def answered(): (Answers, Gone) = {
       val proving         = topics.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
-      val (answers, gone) = settled.of(ask(state, batch)) { seen =>
+      val (answers, gone) = settled(policy.agreement).of(ask(state, batch)) { seen =>
         UncommittedBatch.gone(proving, end, seen) ++ standIns.missing(batch, seen)
       }
       record(batch, answers, gone.keySet -- proving)
@@ -227,7 +227,7 @@ final class UncommittedReading(
     answered()
   }
 
-  private val settled = new SettledAnswers(policy.agreement, asks.rest(Pause))(gone =>
+  private def settled(time: Duration) = new SettledAnswers(time, asks.rest(Pause))(gone =>
     // An answer that was kept must not confirm itself.
     partial.updateAndGet(_ -- gone.flatMap(id => Set(id.cluster, standIns.reader(id.cluster)))): Unit
   )
