@@ -38,4 +38,25 @@ class JoinedPartitionSuite extends FunSuite with MovingLog {
       assertEquals(seen.ranges, Vector("eu orders 1 50-55"))
     }
   }
+
+  // Both ids are the same Kafka cluster, and the topic was created again while only the second one was listed.
+  private def again(joining: ClusterObservation): Vector[String] = {
+    def k1(topicId: String, zero: Int) = answer("orders" -> has(0 -> zero, 0 -> 5).of(topicId)).of("K1")
+    val first                          = answer("orders" -> has(0 -> 3).of("T1")).of("K1")
+    val second                         = answer("orders" -> only(1 -> (0 -> 5)).of("T2").leaderless(0)).of("K1")
+    val after                          = listed("us" -> orders.continuing("eu"))
+    Query(skipping).sees(listed("eu" -> orders))("eu" -> first).read
+      .sees(listed("us" -> orders))("us" -> second).read
+      .sees(after)("us" -> joining).read.after(Duration.ofMinutes(1))
+      .sees(after)("us" -> k1("T2", 8)).ranges
+  }
+  test("control: an answer shows that the topic was created again: all of it is read") {
+    assertEquals(
+      again(answer("orders" -> only(1 -> (0 -> 5)).of("T2").leaderless(0)).of("K1")),
+      Vector("us orders 0 0-8")
+    )
+  }
+  test("a position of the earlier topic does not go on as one of the new topic, whatever is answered then") {
+    assertEquals(again(answer("orders" -> hidden).of("K1")), Vector("us orders 0 0-8"))
+  }
 }

@@ -21,8 +21,11 @@ private[succession] object Joins {
     val rest    = held.without(id, name)
     val cluster = rest.clusters(by)
     val topic   = cluster.topics(name)
-    // What only the other id has goes on where it was, once an id reports it.
-    val more = other.partitions.removedAll(topic.partitions.keys)
+    // What only the other id has goes on where it was, once an id reports it. A position of an earlier topic does not.
+    val earlier = held.clusters(id).kafkaId.exists(cluster.kafkaId.contains) &&
+      other.kafkaId.exists(was => topic.kafkaId.exists(_ != was))
+    val more = (if (earlier) SortedMap.empty[Int, PartitionOffset] else other.partitions)
+      .removedAll(topic.partitions.keys)
       .transform((_, at) => PartitionOffset(at.next, at.next, rest.nextIncarnation))
     val log = topic.copy(
       partitions = topic.partitions ++ more,
