@@ -44,19 +44,21 @@ def filled(running: Running) -> list[list[Row]]:
 def test_too_little_is_held_back_over_all_clusters_until_more_comes_or_the_delay_is_over(
     a: KafkaCluster, b: KafkaCluster, topic: str, orders: Source, queries: Queries
 ) -> None:
-    expected = write(a, topic, *numbered("a", 4)) + write(b, topic, *numbered("b", 5))
     patient = orders().min_offsets_per_trigger(10).max_trigger_delay("1h")
     running = queries.start(patient.load())
-    running.await_metric("pendingRecords", lambda seen: seen == "9")
     # The positions are recorded all the same.
-    assert set(running.offset()["clusters"]) == {"a", "b"}
+    eventually("positions are recorded", running.offset, until=lambda at: {*at["clusters"]} == {"a", "b"}, within=40)
+    expected = write(a, topic, *numbered("a", 4)) + write(b, topic, *numbered("b", 5))
+    running.await_metric("pendingRecords", lambda seen: seen == "9")
     assert running.values() == []
     expected += write(b, topic, "the tenth")
     running.await_values(expected)
     assert len(filled(running)) == 1
     running.stop_between_batches()
-    expected += write(a, topic, "alone")
+    expected += write(a, topic, "waited before the start")
     again = queries.start(orders().min_offsets_per_trigger(10).max_trigger_delay("1s").load(), after=running)
+    again.await_values(expected)
+    expected += write(a, topic, "alone")
     again.await_values(expected)
     again.stop_between_batches()
     expected += write(b, topic, "waits for nobody")

@@ -60,7 +60,7 @@ class OptionMethods(OptionValues):
         return self._count("minOffsetsPerTrigger", count)
 
     def max_trigger_delay(self, delay: Duration) -> Self:
-        """How long `min_offsets_per_trigger` may hold records back. Default `15m`."""
+        """How long `min_offsets_per_trigger` holds records back after the first trigger. Default `15m`."""
         return self._duration("maxTriggerDelay", delay)
 
     def max_timestamp_skew(self, skew: Duration) -> Self:

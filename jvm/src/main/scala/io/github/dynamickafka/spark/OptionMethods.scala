@@ -52,7 +52,7 @@ abstract class OptionMethods private[spark] () {
   /** How many offsets must wait, over all clusters, before a batch reads them. */
   def minOffsetsPerTrigger(count: Long): DynamicKafkaSourceBuilder = option("minOffsetsPerTrigger", count.toString)
 
-  /** How long `minOffsetsPerTrigger` may hold records back. Default `15m`. */
+  /** How long `minOffsetsPerTrigger` holds records back after the first trigger. Default `15m`. */
   def maxTriggerDelay(time: Duration): DynamicKafkaSourceBuilder = option("maxTriggerDelay", DurationText.text(time))
 
   def maxTriggerDelay(text: String): DynamicKafkaSourceBuilder = option("maxTriggerDelay", text)

@@ -125,7 +125,7 @@ object SourceOptions extends MetadataOptions {
     Check.positive,
     First,
     "How many offsets must wait, over all clusters, before a batch reads them. At most `maxOffsetsPerTrigger`. " +
-      "Positions of a new cluster are recorded at once, by a batch that reads nothing. `AvailableNow` and `Once` " +
+      "Positions of a new cluster are recorded at once, by an empty batch. `AvailableNow` and `Once` " +
       "ignore it."
   )
   val MaxTriggerDelay: SourceOption[Duration] = SourceOption(
@@ -133,7 +133,7 @@ object SourceOptions extends MetadataOptions {
     Value("15m"),
     DurationText.check(),
     First,
-    "How long `minOffsetsPerTrigger` may hold records back."
+    "How long `minOffsetsPerTrigger` holds records back after the first trigger."
   )
   val MaxBytesPerTrigger: SourceOption[Long] = SourceOption(
     "maxBytesPerTrigger",

@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 
 /** Decides how much of what can be read goes into each batch.
   *
-  * @param since when a batch last read records; before the first one, when the run began
+  * @param since when a batch last read records; before that, when the first trigger came
   * @param turn the last partition that had its turn, where a limit is too small for all of them
   */
 final case class Admission(since: Instant, turn: Option[PartitionId] = None) {
@@ -56,4 +56,12 @@ final case class Admission(since: Instant, turn: Option[PartitionId] = None) {
         throw new IllegalStateException(s"no position of ${PartitionId(cluster, topic, partition)}")
       ).next
   }
+}
+
+object Admission {
+
+  /** At the first trigger of a run nothing waits, as in Spark's own source: records that wait would wait longer with each
+    * restart.
+    */
+  val first: Admission = Admission(Instant.EPOCH)
 }

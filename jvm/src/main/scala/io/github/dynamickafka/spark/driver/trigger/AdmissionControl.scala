@@ -25,7 +25,7 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
     */
   def moves(step: Reconciled, allowed: ReadLimits, driver: DriverState): Map[PartitionId, Long] = {
     val now    = clock.instant()
-    val before = state.get.getOrElse(Admission(now))
+    val before = state.get.getOrElse(Admission.first)
     val moves  =
       if (before.waits(step.offset, step.readable, allowed, now)) Map.empty[PartitionId, Long]
       else {
@@ -34,7 +34,8 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
             .fold[Map[PartitionId, Long]](step.readable)(_.ends(step, driver, now))
         before.shared(step.offset, ends, allowed.most)
       }
-    state.set(Some(before.after(moves, allowed.most, now)))
+    val after = before.after(moves, allowed.most, now)
+    state.set(Some(if (before eq Admission.first) after.copy(since = now) else after))
     moves
   }
 
