@@ -173,6 +173,26 @@ def test_a_batch_that_was_logged_and_not_committed_has_the_rows_that_sparks_own_
     assert query.read() == values(range(10), *([range(10, 13)] if batches == 2 else []), range(13, 15))
 
 
+def test_a_batch_that_sparks_own_logged_before_it_found_a_loss_ends_in_the_same_error_and_goes_on_where_loss_is_allowed(
+    query: Query, a: KafkaCluster, topic: str
+) -> None:
+    query.run(SPARKS)
+    a.delete_topic(topic)
+    eventually("the topic is gone", a.topics, until=lambda there: topic not in there, within=PATIENCE)
+    a.create_topic(topic, partitions=2)
+    write(a, topic, 20, 23)
+    with pytest.raises(StreamingQueryException):
+        query.run(SPARKS)
+    assert query.offset() == {topic: {"0": 3, "1": 3}}
+    with pytest.raises(StreamingQueryException) as failure:
+        query.run(OURS)
+    assert isinstance(find_error(failure.value), DataLossError)
+    query.run(OURS, failOnDataLoss=False)
+    write(a, topic, 23, 25)
+    query.run(OURS, failOnDataLoss=False)
+    assert query.read() == values(range(10), range(23, 25))
+
+
 def test_the_first_offset_of_sparks_own_source_counts_though_no_batch_followed(
     query: Query, a: KafkaCluster, topic: str
 ) -> None:

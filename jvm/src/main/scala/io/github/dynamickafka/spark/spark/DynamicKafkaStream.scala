@@ -98,10 +98,12 @@ class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: C
   override def prepareForTriggerAvailableNow(): Unit = availableNow.set(true)
 
   override def planInputPartitions(begin: Offset, end: Offset): Array[InputPartition] = {
-    val (from, until) = (texts.read(begin).value, start.begins(texts.read(end).value))
+    val (from, to) = (texts.read(begin).value, texts.read(end))
+    val until      = start.begins(to.value)
     committing(from)
     lookAtProgress()
-    val batch = status.during(driver.plan(from, until, RunningQuery.batch(context)))
+    val first = start.batchFrom(from, to, settings.offsets.failOnDataLoss)
+    val batch = status.during(driver.plan(first, until, RunningQuery.batch(context)))
     placement.tasks(batch, until.clusters.contains)
   }
 

@@ -7,6 +7,7 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, Printable}
 import io.github.dynamickafka.spark.offsets.{SourceOffset, SparkOffsetText}
+import io.github.dynamickafka.spark.plan.SparkBatch
 
 /** The offsets of a checkpoint that Spark's own Kafka source may have begun.
   *
@@ -36,6 +37,18 @@ final private[spark] class SparkCheckpoint(cluster: Option[ClusterId], files: Ch
         s"which it began, and it holds no such offset: ${Printable.clipped(text)}. Restore the file, or use a new checkpoint."
     ))
   )
+
+  /** From where a batch is read that ends at this text.
+    *
+    * @throws DynamicKafkaException `DATA_LOSS` if Spark's own source has logged the batch, and records of it are lost
+    */
+  def batchFrom(start: SourceOffset, end: TextOffset, failOnDataLoss: Boolean): SourceOffset =
+    if (!sparks.get || read(end.json()).isEmpty) start
+    else {
+      val batch = SparkBatch.of(start, end.value, failOnDataLoss).fold(failure => throw failure.exception, identity)
+      batch.loss.foreach(loss => log.warn(loss.toString))
+      batch.start
+    }
 
   /** Takes note of the offset with which a start of the query begins. */
   def begins(held: SourceOffset): SourceOffset = {
