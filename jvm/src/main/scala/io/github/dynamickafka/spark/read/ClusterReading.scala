@@ -179,8 +179,11 @@ final private[read] class ClusterReading(
     }
 
   private def reopened(): Boolean = {
-    val another = lease.exchangedSilent(watch.elapsed)
-    if (another) begin()
+    val another = lease.exchangedSilent(watch.elapsed) || asks.misled && lease.exchangedMisled()
+    if (another) {
+      asks.fetched(open.values.asScala)
+      begin()
+    }
     another
   }
 

@@ -27,7 +27,7 @@ final private[read] class Lease(
   private var held: Option[WarmConsumer] = None
   private var health: Lease.Health       = Lease.Healthy
   private var closed                     = false
-  // Since when no broker has answered the present consumer, in nanoseconds, and how many were exchanged for that.
+  // Since when no broker has answered the present consumer, in nanoseconds, and how many were exchanged for another address.
   private var silentSince = Option.empty[Long]
   private var silent      = 0
   // A cluster that is far away may need all the time for its first answer.
@@ -87,6 +87,15 @@ final private[read] class Lease(
     silentSince = since.filterNot(_ => another)
     if (another) silent += 1
     another && reopened
+  }
+
+  /** Exchanges this consumer for one with another address, though brokers answer it.
+    *
+    * @return whether it was exchanged, and the other one is to begin
+    */
+  def exchangedMisled(): Boolean = {
+    silent += 1
+    reopened
   }
 
   /** Whether another one could be opened. Otherwise this one may still get an answer. */

@@ -34,6 +34,9 @@ final private[read] class LogQuestions(
   // Since when the leaders of partitions seem to be earlier ones.
   private var earlier = Map.empty[TopicPartition, Long]
 
+  // When the consumer was last exchanged for that.
+  private var exchanged = Option.empty[Long]
+
   // The partitions whose leader is not known yet to be the one that said how far they can be read, or a later one.
   private var unled = Vector.empty[OpenPartition]
 
@@ -112,18 +115,30 @@ final private[read] class LogQuestions(
 
   /** Whether what has come of a partition may be of an earlier leader than the one that has said how far it can be read. A
     * leader that was replaced may not know it yet, and may have other records. Where no later leader is found for long,
-    * the controllers have been restored, and what the leader has counts.
+    * by another consumer either, the controllers have been restored, and what the leader has counts.
     */
   def outdated(reading: OpenPartition): Boolean = reading.range.epochs.until.exists { planned =>
     val before = earlier.get(reading.partition)
     val is     = lease.consumer.leaderEpoch(reading.partition).exists(_ < planned)
     if (is) earlier += reading.partition -> before.getOrElse(watch.elapsed) else earlier -= reading.partition
     // What comes first once the later one is known may be an answer of the earlier one.
-    before.fold(is)(watch.elapsed - _ < limit.toNanos / 2)
+    before.fold(is)(since => watch.elapsed - since < limit.toNanos / 2 || is && !exchanged.exists(_ >= since))
+  }
+
+  /** Whether this consumer has known none but an earlier leader of a partition for some time. Another one has another address:
+    * the broker that this one asks may be cut off from all others.
+    */
+  def misled: Boolean = earlier.nonEmpty && {
+    val now                = watch.elapsed
+    def since(first: Long) = (exchanged ++ Some(first)).max
+    val due = unled.exists(one => earlier.get(one.partition).exists(now - since(_) >= LogQuestions.Misled))
+    if (due) exchanged = Some(now)
+    due
   }
 
   /** From now on these partitions are fetched. */
-  def fetched(more: Iterable[OpenPartition]): Unit = unled ++= more.filter(_.range.epochs.until.isDefined)
+  def fetched(more: Iterable[OpenPartition]): Unit =
+    unled = (unled ++ more.filter(_.range.epochs.until.isDefined)).distinct
 
   /** Takes note of leaders that are earlier ones than was planned. What they send may come much later, behind the records of
     * others, when the later leader is known.
@@ -175,4 +190,5 @@ private object LogQuestions {
 
   // In nanoseconds. A broker that was away learns sooner whom it follows and which topics exist.
   val Behind: Long = Duration.ofSeconds(2).toNanos
+  val Misled: Long = Duration.ofSeconds(5).toNanos
 }

@@ -55,4 +55,21 @@ class EarlierLeaderSuite extends FunSuite {
     val reads = new ReaderFixture(kafka, failOnDataLoss = true)
     assertEquals(reads.rows(planned).size, 6)
   }
+
+  // Broker 1 is cut off from all others, but not from this executor. It has records up to 12 of its own.
+  test("where a broker that is cut off says so for long, other addresses are asked, and none of its records is read") {
+    val kafka = new RecordedKafka(pollRecords = 9).holds("eu", "orders", 0)(RecordedLog.of(0, 12, epoch = 3))
+    kafka.leaderEpochs(zero) = 3
+    val hears = () =>
+      if (kafka.opened.size > 1) {
+        kafka.leaderEpochs(zero) = 4
+        kafka.holds("eu", "orders", 0)(now): Unit
+      }
+    kafka.next("eu")(Vector.fill(20000)(hears): _*)
+    val addresses = Map("bootstrap.servers" -> "b1:9092,b2:9092")
+    val reads     = new ReaderFixture(kafka, failOnDataLoss = false, more = addresses, tick = Duration.ofMillis(1))
+    assertEquals(reads.rows(planned).map(_.split(" ")(3).toLong), Vector(6L, 7L, 10L, 11L))
+    assertEquals(kafka.addresses.toVector, Vector("b1:9092,b2:9092", "b1:9092"))
+    assert(reads.elapsed.compareTo(Duration.ofSeconds(10)) < 0, reads.elapsed)
+  }
 }
