@@ -135,7 +135,10 @@ final private[read] class LostRecords(
         forgetDoubts()
         // Without an answer their records come again, and raise the same doubt.
         val said = loseProvenCuts(asked.map(_._1))
-        for ((reading, epoch) <- asked if said.contains(reading.partition)) reading.trust(epoch)
+        // It is still read, if the consumer has the id of another topic at the moment.
+        def cut(reading: OpenPartition) =
+          reading.unread.nonEmpty && said(reading.partition).exists(_ < reading.range.until)
+        for ((reading, epoch) <- asked if said.contains(reading.partition) && !cut(reading)) reading.trust(epoch)
       }
     } else if (asks.suspicious) {
       endDeleted()

@@ -58,8 +58,7 @@ object SuspectedCut {
   ): Option[SuspectedCut] = {
     val short = extent.written < position.next
     Option.when(short && (reached || end.exists(_ >= position.next)) || outdated(position, extent)) {
-      val unread = end.fold(0L)(end => Math.max(0L, end - position.next))
-      SuspectedCut(asked, short, extent.written, unread, position.incarnation)
+      SuspectedCut(asked, short, extent.written, SuspectedLosses.Unread.of(position, end).records, position.incarnation)
     }
   }
 

@@ -6,6 +6,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{Question, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.SuspectedLosses.Unread
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
 
 /** Topics and records that are held and look gone: deleted topics, and logs that were truncated. And since when every ask
@@ -18,10 +19,13 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent,
   * @param absent topics that do not exist by their cluster's answer, with the asks that agree on it
   * @param cut partitions whose log ended before the position that the query has read up to, where Kafka can't prove
   *            whether it was cut off
+  * @param unread how many records of the earlier log are known to have been unread, where another leader has not said yet
+  *               whether its log was cut off, or has said that it was. What it answers later is about its own log
   */
 final case class SuspectedLosses(
     absent: Map[(ClusterId, String), Agreement] = Map.empty,
-    cut: Map[PartitionId, SuspectedCut] = Map.empty
+    cut: Map[PartitionId, SuspectedCut] = Map.empty,
+    unread: Map[PartitionId, SuspectedLosses.Unread] = Map.empty
 ) {
 
   /** The suspected losses after one more ask of the clusters.
@@ -70,7 +74,7 @@ final case class SuspectedLosses(
       seen.get(id.cluster).flatMap(_.present(id.topic)).exists(_.partitions.contains(id.partition))
     def had(id: PartitionId, position: PartitionOffset) = earlier.get(id.cluster).flatMap(_.present(id.topic))
       .flatMap(_.partitions.get(id.partition)).exists(_.written >= position.next)
-    val suspected = for {
+    val doubted = for {
       (id, topic, present: Present) <- topics if !present.isAnother(topic)
       (number, position)            <- topic.partitions.iterator if !topic.ended(number)
       extent                        <- present.partitions.get(number)
@@ -86,20 +90,28 @@ final case class SuspectedLosses(
       )
       // Most logs keep their leader.
       if before.isDefined || begun.isDefined || position.epoch != extent.epoch
-      now <- LogProof.of(here, basis.proved(here, position, extent), extent, answers) match {
+      proof = LogProof.of(here, basis.proved(here, position, extent), extent, answers)
+      log   = proof match {
         case LogProof.Unknown =>
           before.map(log => if (log.agreed(spread)) log else log.and(asked, position, extent)).orElse(begun)
         case LogProof.Open    => before.map(_.copy(reported = false))
         case LogProof.Whole   => None
         case LogProof.Cut(at) => Some(SuspectedCut.proven(at, position, asked))
       }
-    } yield here -> now
+      lost = proof match {
+        case LogProof.Open | LogProof.Cut(_) =>
+          unread.get(here).filter(_.isOf(position)).orElse(Some(Unread.of(position, known.horizon.get(here))))
+        case LogProof.Unknown | LogProof.Whole => None
+      }
+    } yield (here, log, lost)
     SuspectedLosses(
       absent.filter { case ((id, _), _) => silent(id) } ++ gone,
       cut.collect {
         case (id, log) if !reported(id) && basis.held.get(id).exists(log.isOf) =>
           id -> (if (silent(id.cluster)) log else log.copy(reported = false))
-      } ++ suspected
+      } ++ doubted.flatMap { case (id, log, _) => log.map(id -> _) },
+      unread.filter { case (id, lost) => !reported(id) && basis.held.get(id).exists(lost.isOf) } ++
+        doubted.flatMap { case (id, _, lost) => lost.map(id -> _) }
     )
   }
 
@@ -145,5 +157,18 @@ final case class SuspectedLosses(
 }
 
 object SuspectedLosses {
+
+  /** @param incarnation of the position behind which they were */
+  final case class Unread(records: Long, incarnation: Int) {
+    def isOf(position: PartitionOffset): Boolean = incarnation == position.incarnation
+  }
+
+  object Unread {
+
+    /** @param end how far the partition could be read, if that is known */
+    def of(position: PartitionOffset, end: Option[Long]): Unread =
+      Unread(end.fold(0L)(end => Math.max(0L, end - position.next)), position.incarnation)
+  }
+
   val none: SuspectedLosses = SuspectedLosses()
 }

@@ -35,8 +35,8 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   }
 
   private def proven: Vector[Cut] = proofs.toVector.sortBy(_._1).collect { case (number, LogProof.Cut(at)) =>
-    val next = topic.partitions(number).next
-    Cut(number, at, input.known.horizon.get(id.partition(number)).fold(0L)(end => Math.max(0L, end - next)))
+    val unread = input.known.suspectedLosses.unread.get(id.partition(number)).filter(_.isOf(topic.partitions(number)))
+    Cut(number, at, unread.fold(0L)(_.records))
   }
 
   private def agreed: Vector[Cut] = for {
