@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   * compared with a naive reader that knows which records it has seen. Drivers crash, and forget what they suspected.
   *
   * Left out: brokers that give topics no ids; what nobody can see: a log that is back at the position before anybody could
-  * be sure; and leader epochs, which `OneKafkaHistoriesSuite` has.
+  * be sure; and leader epochs, which `ProvenCutHistoriesSuite` has.
   */
 class TruncationHistoriesSuite extends ManyHistories {
   import TruncationHistoriesSuite._
