@@ -113,7 +113,8 @@ final class SourceDriver(
   private def reached(logged: SourceOffset, listed: Topology): (SourceOffset, Boolean) = {
     val begun = if (state.get.last.isEmpty) beginnings.held(logged) else None
     val back  = begun.orElse(deferrals.rewound(logged, listed, policy.removal.policy, clock.instant()))
-    val held  = back.getOrElse(logged)
+    if (back.isDefined) state.update(_.cutInBatch(logged, deferrals.deferredBy(logged)))
+    val held = back.getOrElse(logged)
     // The end of the next batch is asked for only after this one is finished.
     finished(FinishedOffset(logged, begun = back.toVector))
     tellDrains(held)

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.ask.{ClusterSurvey, LiveReads}
 import io.github.dynamickafka.spark.backlog.{Backlog, TopicReport}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
-import io.github.dynamickafka.spark.offsets.{MirrorLag, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, MirrorLag, SourceOffset}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ExecutorFailures, LastKnown}
@@ -137,6 +137,22 @@ final case class DriverState(
       backlog = backlog.asked(step.held, step.reconciled.offset, reported(step)),
       lostInSteps = lostInSteps + lost,
       abandonedRecords = abandonedRecords + abandoned
+    )
+  }
+
+  /** The same after a batch in which tasks have found logs cut off. What was known of these logs beyond the batch is lost, too.
+    * What a removed topic leaves counts as abandoned. What tasks have counted does not count once more.
+    */
+  def cutInBatch(end: SourceOffset, deferred: Deferred): DriverState = {
+    val gone = deferred.parts.iterator.filter(_._2.gone).toVector
+    val more = for {
+      (id, part) <- gone if end.topic(id.cluster, id.topic).exists(_.removal.isEmpty)
+      known      <- known.horizon.get(id)
+    } yield Math.max(0L, known - part.until)
+    if (gone.isEmpty) this
+    else copy(
+      known = known.copy(horizon = gone.foldLeft(known.horizon)((all, one) => all.removed(one._1))),
+      lostInSteps = lostInSteps + more.sum
     )
   }
 

@@ -4,6 +4,8 @@ import io.github.dynamickafka.spark.backlog.Backlog
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.ClusterOffset
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Absent
+import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** How far each partition may be read, by the last answer of its cluster. */
 object Horizon {
@@ -25,8 +27,8 @@ object Horizon {
     })
   }
 
-  /** Of topics that are skipped, are paused, or wait for their successor: as the brokers report it, else as last known.
-    * Their records still count in the lag.
+  /** Of topics that are skipped, are paused, wait for their successor, or seem deleted: as the brokers report it, else as last
+    * known. Their records still count in the lag. What another topic of the name has does not.
     */
   private def ofHeld(
       id: ClusterId,
@@ -36,11 +38,11 @@ object Horizon {
   ): Map[PartitionId, Long] = {
     // What another id lists already is asked under that id.
     def reported(name: String) = step.recognised.get(step.reconciled.roles.successor(id, name).getOrElse(id))
-      .flatMap(_.present(name)).map(_.partitions)
+      .flatMap(_.present(name))
     (for {
       (name, holds) <- still(id, cluster, step).iterator
       topic         <- cluster.topics.get(name).iterator
-      extents = reported(name)
+      extents = reported(name).filterNot(_.isAnother(topic)).map(_.partitions)
       (number, held) <- topic.partitions.iterator if holds(number)
       partition = PartitionId(id, name, number)
       seen      = extents.flatMap(_.get(number)).map(extent => Backlog.bound(topic, number, extent.latest))
@@ -58,6 +60,12 @@ object Horizon {
     val alone   = step.reconciled.skipped.filter(_.cluster == id).flatMap(_.topics).map { case (name, obstacle) =>
       name -> ((partition: Int) => obstacle.failed(partition))
     }
-    alone.toMap ++ resting.map(_ -> all)
+    // Once it is certain, it counts as lost.
+    val lost    = step.reconciled.notices.collect { case Notice.Lost(at, _, _) if at.cluster == id => at.topic }.toSet
+    val deleted = for {
+      answer        <- step.recognised.get(id).iterator
+      (name, topic) <- cluster.topics if topic.removal.isEmpty && answer.topic(name).contains(Absent) && !lost(name)
+    } yield name
+    alone.toMap ++ (resting ++ deleted).map(_ -> all)
   }
 }

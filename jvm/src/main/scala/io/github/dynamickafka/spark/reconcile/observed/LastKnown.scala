@@ -32,6 +32,11 @@ final case class LastKnown(
     mirrors = mirrors ++ before.mirrors.filter { case (at, _) => !waiting(at) || !mirrors.contains(at) }
   )
 
+  /** How many records of a topic are known, and were not read. */
+  def unread(id: TopicId, topic: TopicOffset): Long = topic.partitions.iterator.map { case (number, held) =>
+    horizon.get(id.partition(number)).fold(0L)(end => Math.max(0L, end - held.next))
+  }.sum
+
   /** How many records of these partitions lie between what was read and where their drain ends; where that is not known,
     * their end.
     */

@@ -2,10 +2,10 @@ package io.github.dynamickafka.spark.reconcile.topic
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
-import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.errors.{Failure, Named}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PendingStart, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.{BatchKind, StepContext}
+import io.github.dynamickafka.spark.reconcile.{BatchKind, Reconciler, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -131,9 +131,18 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     seen match {
       case Some(present: Present)       => shown(present, kept)
       case Some(Hidden) if held.isEmpty => Right(awaited(kept).copy(pending = pendingNow))
-      case Some(Absent)                 => Right(forgotten(awaited(kept)).copy(deleted = kept.exists(deleted)))
+      case Some(Absent)                 => Right(absent(kept))
       case Some(Hidden) | None          => Right(awaited(kept))
     }
+  }
+
+  private def absent(kept: Option[TopicOffset]): TopicStep = {
+    val step = forgotten(awaited(kept))
+    val gone = kept.filter(deleted)
+    val lost = gone.map(input.known.unread(id, _)).filter(_ > 0).map(records =>
+      Notice.Lost(id.partition(0), records, Reconciler.deletion(Vector(Named.topicOf(cluster, name))))
+    )
+    step.copy(deleted = gone.isDefined, notices = step.notices ++ lost)
   }
 
   // The earlier ids that stand by and were never read. If one is listed alone again, it continues here.

@@ -55,7 +55,7 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
     val log  = Named.topicOf(id.cluster, id.name)
     val what = say"The log of $log ends before what was read of it (${Wording.first(ends, "; ")})"
     if (!present.isSame(topic))
-      Recreated.begun(id, topic, present, input, LogTruncation.cutOrRecreated(what))
+      Recreated.begun(id, topic, present, input, all.map(_.unread).sum, LogTruncation.cutOrRecreated(what))
     else {
       val failure = LogTruncation.cut(what)
       Loss(

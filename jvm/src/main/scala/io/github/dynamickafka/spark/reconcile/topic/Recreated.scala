@@ -22,15 +22,27 @@ object Recreated {
 
   /** @param topic what is held */
   def loss(id: TopicId, topic: TopicOffset, present: Present, input: StepInput): Option[Loss] =
-    Option.when(present.isAnother(topic))(begun(id, topic, present, input, failure(id, topic, present)))
+    Option.when(present.isAnother(topic))(
+      begun(id, topic, present, input, input.known.unread(id, topic), failure(id, topic, present))
+    )
 
-  /** The new topic in place of the old one. */
-  def begun(id: TopicId, topic: TopicOffset, present: Present, input: StepInput, failure: Failure): Loss = {
+  /** The new topic in place of the old one.
+    *
+    * @param unread how many records of the old one are known to have been unread
+    */
+  def begun(
+      id: TopicId,
+      topic: TopicOffset,
+      present: Present,
+      input: StepInput,
+      unread: Long,
+      failure: Failure
+  ): Loss = {
     val number = (topic.partitions.valuesIterator.map(_.incarnation + 1) ++ Some(input.held.nextIncarnation)).max
     val begins = present.partitions.transform((_, all) => PartitionOffset(all.earliest, all.earliest, number))
     Loss(
       failure,
-      Vector(Notice.Lost(id.partition(0), 0, failure)),
+      Vector(Notice.Lost(id.partition(0), unread, failure)),
       // What the earlier topic had in common with other ids says nothing of this one.
       TopicOffset(
         present.kafkaId,

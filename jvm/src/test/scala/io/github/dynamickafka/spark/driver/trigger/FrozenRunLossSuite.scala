@@ -62,7 +62,7 @@ class FrozenRunLossSuite extends FunSuite with StepScenes {
     val gone  = answer("orders" -> absent).of("K1")
     assertEquals(
       run(eu, "eu", read(plain(Seq(10))), plain(Seq(20)))(gone, plain(Seq(30))),
-      (Vector.empty[String], 0L, Vector("eu orders 0 0-30"))
+      (Vector.empty[String], 9L, Vector("eu orders 0 0-30"))
     )
   }
 
