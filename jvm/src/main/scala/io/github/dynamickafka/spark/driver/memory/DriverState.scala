@@ -119,8 +119,9 @@ final case class DriverState(
   private def draining(id: PartitionId): Boolean =
     last.flatMap(_.reconciled.offset.topic(id.cluster, id.topic)).exists(_.removal.isDefined)
 
+  private def lost(step: Reconciled): Long = step.notices.collect { case loss: Notice.Lost => loss.records }.sum
+
   def stepped(step: LastStep): DriverState = {
-    val lost      = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
     val abandoned = step.reconciled.notices.collect {
       case drain: Notice.Abandoned => drain.records
       case left: Notice.LeftBehind => left.records
@@ -135,7 +136,7 @@ final case class DriverState(
         mirrors = Mirror.ends(known.mirrors, step.reconciled.roles, step.recognised, step.reconciled.offset)
       ),
       backlog = backlog.asked(step.held, step.reconciled.offset, reported(step)),
-      lostInSteps = lostInSteps + lost,
+      lostInSteps = lostInSteps + lost(step.reconciled),
       abandonedRecords = abandonedRecords + abandoned
     )
   }
@@ -176,8 +177,8 @@ final case class DriverState(
     val givenUp = before.known.tries.among(id => drains(held, id) && !drains(step, id))
     val kept    = known.copy(tries = known.tries.and(givenUp))
     copy(
-      // What it would hand over, restart or give up is decided and counted by what was known before.
-      known = last.map(_.reconciled).filter(_.urgent).fold(kept) { step =>
+      // What it would hand over, restart, lose or give up is decided and counted by what was known before.
+      known = last.map(_.reconciled).filter(step => step.urgent || lost(step) > 0).fold(kept) { step =>
         def begins(id: PartitionId) = step.offset.get(id).map(_.incarnation) != held.get(id).map(_.incarnation)
         kept.unused(before.known, begins, step.roles.waiting.toSet)
       },

@@ -37,6 +37,11 @@ class LookUsesUpSuite extends FunSuite with LiveScenes {
 
     def looked(topology: Topology): Boolean = within(5000)(driver.remembered.last.exists(_.survey.topology == topology))
 
+    def lookedAtLoss: Boolean = within(5000)(driver.remembered.last.exists(_.reconciled.notices.exists {
+      case _: Notice.Lost => true
+      case _              => false
+    }))
+
     def ending(parts: TakenPart*): Boolean = within(3000)(says(parts: _*) == RealTimeAnswer.Ends)
   }
 
@@ -189,6 +194,19 @@ class LookUsesUpSuite extends FunSuite with LiveScenes {
       assert(here.endsEarly(9000))
       here.begins(here.ends(TakenPart(0, 10))): Unit
       assertEquals(here.driver.remembered.abandonedRecords, 10L)
+    }
+  }
+
+  test("what was unread of a topic that is deleted counts at the border, though a look came before") {
+    val lossy = realTime().copy(failOnDataLoss = false, agreement = Duration.ofMillis(200))
+    using(new FailOver(lossy, listed("eu" -> topics("orders")))) { here =>
+      assertEquals(here.begins(SourceOffset.initial), Vector("eu 0 0"))
+      assertEquals(here.begins(here.ends(TakenPart(0, 400))), Vector("eu 0 400"))
+      here.clusters.now("eu", answer("orders" -> absent).of("K1"))
+      assert(here.lookedAtLoss)
+      assertEquals(here.driver.remembered.lostRecords, 0L)
+      here.begins(here.ends(TakenPart(0, 400))): Unit
+      assertEquals(here.driver.remembered.lostRecords, 100L)
     }
   }
 }
